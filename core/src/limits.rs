@@ -2,7 +2,6 @@
 
 use crate::consts::BLOCK_HEADER_SIZE;
 use crate::error::{Error, ErrorKind, Location};
-use crate::header::FrameHeader;
 use crate::verdict::{Decode, Proof, Reason};
 use crate::walk::{Event, Frame};
 
@@ -145,29 +144,22 @@ impl Default for Limits {
 /// certain without decoding. A decoder calls [`open`](Self::open) for each frame and [`spend`](Self::spend) for output,
 /// before it hands the output on.
 ///
-/// After [`ErrorKind::WindowOverLimit`] or [`ErrorKind::UnknownDictionary`] a caller that only looks may go on: they are
-/// about one frame, and its other limits are still counted.
-#[derive(Clone, Debug)]
-pub struct Budget<'d> {
+/// After [`ErrorKind::WindowOverLimit`] a caller that only looks may go on: it is about one frame, and the other limits
+/// are still counted.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
     limits: Limits,
-    dictionaries: &'d [u32],
     frames: u64,
     output: u64,
     /// Whether the frame at hand declares its size: then its blocks are not spent one by one.
     declared: bool,
 }
 
-impl<'d> Budget<'d> {
-    /// A budget of which nothing is spent; no dictionary is known.
+impl Budget {
+    /// A budget of which nothing is spent.
     #[must_use]
     pub const fn new(limits: Limits) -> Self {
-        Self { limits, dictionaries: &[], frames: 0, output: 0, declared: false }
-    }
-
-    /// The same with the ids of the dictionaries that are at hand.
-    #[must_use]
-    pub const fn with_dictionaries(self, ids: &'d [u32]) -> Self {
-        Self { dictionaries: ids, ..self }
+        Self { limits, frames: 0, output: 0, declared: false }
     }
 
     /// Output that was spent so far, in bytes.
@@ -176,17 +168,11 @@ impl<'d> Budget<'d> {
         self.output
     }
 
-    /// Whether the frame can be decoded as far as dictionaries go: it names none, or one that is at hand.
-    #[must_use]
-    pub fn knows_dictionary_of(&self, header: &FrameHeader) -> bool {
-        header.dictionary_id().is_none_or(|id| self.dictionaries.contains(&id))
-    }
-
     /// Counts a frame, and holds what its header says to the limits. The declared size must fit in what is left, but is
     /// spent only as it is made.
     ///
     /// # Errors
-    /// X04, X02, X01 and D01, in this order, at the frame.
+    /// X04, X02 and X01, in this order, at the frame.
     pub fn open(&mut self, frame: &Frame) -> Result<(), Error> {
         let at = frame.location();
         self.declared = frame.header.content_size().is_some();
@@ -199,10 +185,7 @@ impl<'d> Budget<'d> {
         if window > self.limits.window {
             return Err(Error::new(at, ErrorKind::WindowOverLimit { window, limit: self.limits.window }));
         }
-        match frame.header.dictionary_id() {
-            Some(id) if !self.dictionaries.contains(&id) => Err(Error::new(at, ErrorKind::UnknownDictionary { id })),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     /// Counts a frame of any kind.

@@ -70,6 +70,19 @@ impl Frame {
         }
     }
 
+    /// Whether the frame can be decoded as far as dictionaries go: it names none, or one of those at hand.
+    ///
+    /// A frame that names none may still have been made with one. That shows only inside of its blocks.
+    ///
+    /// # Errors
+    /// D01, at the frame.
+    pub fn check_dictionary(&self, ids: &[u32]) -> Result<(), Error> {
+        match self.header.dictionary_id() {
+            Some(id) if !ids.contains(&id) => Err(Error::new(self.location(), ErrorKind::UnknownDictionary { id })),
+            _ => Ok(()),
+        }
+    }
+
     /// Where it begins, as the place of an error.
     #[must_use]
     pub const fn location(&self) -> Location {

@@ -1,0 +1,62 @@
+//! What zvet checks of decoded content, whatever the engine: how much there is of it, and its checksum.
+
+use zvet_core::consts::CHECKSUM_SIZE;
+use zvet_core::{Error as FormatError, ErrorKind, Frame, Location, SizeRange};
+
+use crate::checksum::ContentChecksum;
+use crate::engine::Running;
+use crate::error::Error;
+
+/// The content of one frame, as it comes.
+#[derive(Debug)]
+pub(crate) struct Content {
+    declared: Option<u64>,
+    checksum: Option<ContentChecksum>,
+    size: u64,
+}
+
+impl Content {
+    pub(crate) fn of(frame: &Frame) -> Self {
+        Self {
+            declared: frame.header.content_size(),
+            checksum: frame.header.content_checksum().then(ContentChecksum::new),
+            size: 0,
+        }
+    }
+
+    /// Takes the next bytes, before anybody else sees them. `high` is what the frame's blocks so far may make.
+    pub(crate) fn take(&mut self, bytes: &[u8], frame: &Frame, high: u64, running: &Running<'_>) -> Result<(), Error> {
+        self.size += bytes.len() as u64;
+        if self.declared.is_some_and(|declared| self.size > declared) {
+            return Err(self.wrong_size(frame, SizeRange { low: self.size, high: u64::MAX }));
+        }
+        if self.size > high {
+            return Err(running.overrun());
+        }
+        if let Some(checksum) = &mut self.checksum {
+            checksum.update(bytes);
+        }
+        Ok(())
+    }
+
+    /// Holds the whole content to the whole frame, and returns its size.
+    pub(crate) fn finish(self, frame: &Frame) -> Result<u64, Error> {
+        if self.declared.is_some_and(|declared| self.size != declared) {
+            return Err(self.wrong_size(frame, SizeRange::exactly(self.size)));
+        }
+        if let (Some(stored), Some(checksum)) = (frame.checksum, self.checksum) {
+            let computed = checksum.finish();
+            if stored != computed {
+                let offset = frame.offset + frame.compressed_size - CHECKSUM_SIZE as u64;
+                let at = Location { offset, frame: frame.index, block: None };
+                return Err(FormatError::new(at, ErrorKind::Checksum { stored, computed }).into());
+            }
+        }
+        Ok(self.size)
+    }
+
+    fn wrong_size(&self, frame: &Frame, content: SizeRange) -> Error {
+        let declared = self.declared.unwrap_or_default();
+        FormatError::new(frame.location(), ErrorKind::ContentSize { declared, content }).into()
+    }
+}

@@ -1,0 +1,172 @@
+//! What can go wrong with a stream once it is read and decoded.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use zvet_core::{Class, ErrorKind, Location};
+
+/// Why a stream could not be walked, verified or decoded. Clones are cheap.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The stream breaks a rule of the format, is over a limit, or needs a dictionary.
+    Format(zvet_core::Error),
+    /// The engine that decodes does not accept a block.
+    Engine(EngineFault),
+    /// The source could not be read.
+    Read {
+        /// How many bytes of the stream were read before.
+        offset: u64,
+        /// What reading it said.
+        source: Arc<io::Error>,
+    },
+}
+
+/// A block that an engine does not accept.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct EngineFault {
+    /// The block.
+    pub at: Location,
+    /// What kind of fault.
+    pub kind: EngineFaultKind,
+    /// The engine.
+    pub engine: &'static str,
+    /// What the engine said.
+    pub message: String,
+}
+
+/// What kind of fault an engine found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum EngineFaultKind {
+    /// C01: what the block holds is not valid.
+    Corrupt,
+    /// C02: the engine panicked, which is a fault of its own; the frame is not taken for valid.
+    Panicked,
+    /// C03: the frame makes more output than its blocks may.
+    Overrun,
+    /// D02: the block refers to what comes before the frame, and no dictionary was given. Without one there is no
+    /// telling whether the frame is damaged.
+    NeedsDictionary,
+}
+
+impl Error {
+    /// What the error says of the stream; `None` where the stream could not be read.
+    #[must_use]
+    pub fn class(&self) -> Option<Class> {
+        match self {
+            Self::Format(error) => Some(error.class()),
+            Self::Engine(EngineFault { kind: EngineFaultKind::NeedsDictionary, .. }) => Some(Class::NeedsDictionary),
+            Self::Engine(_) => Some(Class::Invalid),
+            Self::Read { .. } => None,
+        }
+    }
+
+    /// The stable id of the rule that is broken; `None` where the stream could not be read.
+    #[must_use]
+    pub fn rule(&self) -> Option<&'static str> {
+        match self {
+            Self::Format(error) => Some(error.rule()),
+            Self::Engine(fault) => Some(fault.kind.rule()),
+            Self::Read { .. } => None,
+        }
+    }
+
+    /// Where in the stream; `None` where the stream could not be read.
+    #[must_use]
+    pub fn location(&self) -> Option<Location> {
+        match self {
+            Self::Format(error) => Some(error.at),
+            Self::Engine(fault) => Some(fault.at),
+            Self::Read { .. } => None,
+        }
+    }
+
+    /// Whether the input ended too early: more of it may complete the stream.
+    #[must_use]
+    pub fn is_truncated(&self) -> bool {
+        matches!(self, Self::Format(error) if matches!(error.kind, ErrorKind::Truncated { .. }))
+    }
+
+    /// What is wrong, without place and rule id.
+    #[must_use]
+    pub fn message(&self) -> String {
+        match self {
+            Self::Format(error) => error.kind.to_string(),
+            Self::Engine(fault) => fault.phrase(),
+            Self::Read { source, .. } => source.to_string(),
+        }
+    }
+
+    pub(crate) fn read(offset: u64, source: io::Error) -> Self {
+        Self::Read { offset, source: Arc::new(source) }
+    }
+}
+
+impl EngineFaultKind {
+    /// The stable id of the rule.
+    #[must_use]
+    pub const fn rule(self) -> &'static str {
+        match self {
+            Self::Corrupt => "C01",
+            Self::Panicked => "C02",
+            Self::Overrun => "C03",
+            Self::NeedsDictionary => "D02",
+        }
+    }
+}
+
+impl EngineFault {
+    fn phrase(&self) -> String {
+        let Self { engine, message, .. } = self;
+        match self.kind {
+            EngineFaultKind::Corrupt => format!("{engine} cannot decode the block: {message}"),
+            EngineFaultKind::Panicked => format!("{engine} panicked on the block: {message}"),
+            EngineFaultKind::Overrun => "the frame makes more output than its blocks may".to_owned(),
+            EngineFaultKind::NeedsDictionary => {
+                format!("the block is damaged, or the frame needs a dictionary that was not given: {message}")
+            }
+        }
+    }
+}
+
+impl From<zvet_core::Error> for Error {
+    fn from(error: zvet_core::Error) -> Self {
+        Self::Format(error)
+    }
+}
+
+/// `frame 3, block 17, byte 6699: block type 3 is reserved (B02)`.
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Format(error) => error.fmt(f),
+            Self::Engine(fault) => write!(f, "{}: {} ({})", fault.at, fault.phrase(), fault.kind.rule()),
+            Self::Read { offset, source } => write!(f, "reading at byte {offset}: {source}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Format(error) => Some(error),
+            Self::Engine(_) => None,
+            Self::Read { source, .. } => Some(source),
+        }
+    }
+}
+
+/// The kind is `UnexpectedEof` for a truncated stream, that of the source where reading failed, else `InvalidData`.
+impl From<Error> for io::Error {
+    fn from(error: Error) -> Self {
+        let kind = match &error {
+            Error::Read { source, .. } => source.kind(),
+            _ if error.is_truncated() => io::ErrorKind::UnexpectedEof,
+            _ => io::ErrorKind::InvalidData,
+        };
+        Self::new(kind, error)
+    }
+}

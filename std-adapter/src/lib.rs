@@ -1,0 +1,39 @@
+//! Vet zstd streams before anyone trusts them, and decode what passed on every core, in a memory that is stated.
+//!
+//! - [`verify`] walks a stream at a [`Level`], tells of every frame, and returns a [`Report`].
+//! - [`ParallelReader`] decodes a stream on several threads behind [`std::io::Read`], in order.
+//! - [`Settings`] hold the bounds, limits, dictionaries and workers of both;
+//!   [`Settings::peak_memory`] says what they take at most.
+//! - [`Splitter`] gives the frames of a stream one by one, for pipelines of your own, and [`Events`] what the walk finds.
+//! - [`source`] has what bytes come from: pipes, files, slices.
+//! - [`engine`] has what decodes. An engine is never trusted: zvet checks headers, sizes, checksums and the end of the
+//!   stream itself.
+//!
+//! The format alone, without std, is the crate `zvet-core`; what is needed of it is re-exported here.
+
+mod checksum;
+mod content;
+mod decode;
+mod dictionary;
+pub mod engine;
+mod error;
+mod events;
+mod pipeline;
+mod report;
+mod settings;
+pub mod source;
+mod split;
+mod verify;
+
+pub use decode::ParallelReader;
+pub use dictionary::{Dictionary, DictionaryError};
+pub use error::{EngineFault, EngineFaultKind, Error};
+pub use events::Events;
+pub use report::{FrameReport, Level, Report, StreamVerdict, Totals, ZstandardReport};
+pub use settings::{EngineChoice, Settings};
+pub use split::{Piece, SerialFrame, Splitter, Whole};
+pub use verify::verify;
+pub use zvet_core::{
+    self as format, BlockCounts, Bounds, Class, Decode, Event, Foreign, Frame, Limits, Proof, Ratio, Reason, SizeRange,
+    Skippable,
+};

@@ -1,0 +1,190 @@
+//! What is said of a stream: frame by frame as it is walked, and in sum.
+
+use zvet_core::{Bounds, Class, Decode, Frame, Reason, SizeRange, Skippable};
+
+use crate::error::Error;
+
+/// How deep a stream is checked. Each level includes the ones before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// Frames, headers, block headers and sizes. Three bytes a block are looked at.
+    Envelope,
+    /// The decoded content, against declared sizes and checksums.
+    Content,
+}
+
+/// What a stream is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StreamVerdict {
+    /// Valid at the level it was checked at, and within the limits.
+    Valid,
+    /// Not a valid stream.
+    Invalid,
+    /// Valid as far as it was read, and over a limit.
+    OverLimit,
+    /// Undecidable without a dictionary that was not given.
+    NeedsDictionary,
+    /// It could not be read.
+    Unreadable,
+}
+
+impl StreamVerdict {
+    /// What an error makes of the stream.
+    #[must_use]
+    pub fn of(error: &Error) -> Self {
+        match error.class() {
+            Some(Class::Invalid) => Self::Invalid,
+            Some(Class::OverLimit) => Self::OverLimit,
+            Some(Class::NeedsDictionary) => Self::NeedsDictionary,
+            None => Self::Unreadable,
+        }
+    }
+
+    /// Which of two outweighs the other: unreadable, invalid, over a limit, needs a dictionary, valid.
+    fn weight(self) -> u8 {
+        match self {
+            Self::Valid => 0,
+            Self::NeedsDictionary => 1,
+            Self::OverLimit => 2,
+            Self::Invalid => 3,
+            Self::Unreadable => 4,
+        }
+    }
+}
+
+/// A frame of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameReport {
+    /// A Zstandard frame.
+    Zstandard(ZstandardReport),
+    /// A skippable frame.
+    Skippable {
+        /// The frame.
+        frame: Skippable,
+        /// Whether it was there to its end.
+        complete: bool,
+    },
+}
+
+/// What is said of a Zstandard frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZstandardReport {
+    /// The frame.
+    pub frame: Frame,
+    /// How much of it was there: its whole size where it is complete.
+    pub compressed_size: u64,
+    /// Whether it was there to its end. One that is not was cut short by the error of the report.
+    pub complete: bool,
+    /// What it decodes to: exact once it was decoded.
+    pub decoded_size: SizeRange,
+    /// How it may be decoded.
+    pub decode: Decode,
+}
+
+impl ZstandardReport {
+    pub(crate) fn complete(frame: Frame, decode: Decode) -> Self {
+        let (compressed_size, decoded_size) = (frame.compressed_size, frame.decoded_size());
+        Self { frame, compressed_size, complete: true, decoded_size, decode }
+    }
+
+    pub(crate) fn incomplete(frame: Frame, offset: u64, decode: Decode) -> Self {
+        let compressed_size = frame.compressed_size.min(offset.saturating_sub(frame.offset));
+        Self { compressed_size, complete: false, ..Self::complete(frame, decode) }
+    }
+
+    /// What decoding the frame takes in memory, in bytes: its window and, when it is held whole, its input and output; when
+    /// it is not, two blocks. What an engine takes besides is for the engine to say.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        let window = self.frame.header.window_size();
+        match self.decode {
+            Decode::Parallel(_) => {
+                window.saturating_add(self.frame.compressed_size).saturating_add(self.decoded_size.high)
+            }
+            Decode::Serial(_) => window.saturating_add(2 * u64::from(self.frame.header.block_maximum_size())),
+        }
+    }
+}
+
+/// How a frame may be decoded, with the dictionaries at hand.
+pub(crate) fn classify(bounds: &Bounds, dictionary_ids: &[u32], frame: &Frame) -> Decode {
+    match frame.check_dictionary(dictionary_ids) {
+        Ok(()) => bounds.classify(frame),
+        Err(_) => Decode::Serial(Reason::Dictionary),
+    }
+}
+
+/// Sums over the frames of a stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Zstandard frames.
+    pub frames: u64,
+    /// Skippable frames.
+    pub skippable: u64,
+    /// Blocks.
+    pub blocks: u64,
+    /// What the stream decodes to.
+    pub decoded_size: SizeRange,
+    /// The largest window.
+    pub window_max: u64,
+    /// The most that decoding one frame takes, see [`ZstandardReport::memory`].
+    pub memory: u64,
+}
+
+/// What is said of a stream as a whole.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// How deep it was checked.
+    pub level: Level,
+    /// What it is.
+    pub verdict: StreamVerdict,
+    /// Why it is not valid. Where there are several reasons, this is the weightiest: what is invalid outweighs what is
+    /// over a limit, and that what needs a dictionary.
+    pub error: Option<Error>,
+    /// How many bytes of it were walked: all of them where it is valid.
+    pub size: u64,
+    /// Sums over its frames.
+    pub totals: Totals,
+}
+
+/// Gathers a report while a stream is walked.
+#[derive(Debug)]
+pub(crate) struct Tally {
+    report: Report,
+}
+
+impl Tally {
+    pub(crate) fn new(level: Level) -> Self {
+        Self {
+            report: Report { level, verdict: StreamVerdict::Valid, error: None, size: 0, totals: Totals::default() },
+        }
+    }
+
+    pub(crate) fn frame(&mut self, report: &FrameReport) {
+        let totals = &mut self.report.totals;
+        match report {
+            FrameReport::Zstandard(report) => {
+                totals.frames += 1;
+                totals.blocks = totals.blocks.saturating_add(report.frame.blocks.total());
+                totals.decoded_size = totals.decoded_size.plus(report.decoded_size);
+                totals.window_max = totals.window_max.max(report.frame.header.window_size());
+                totals.memory = totals.memory.max(report.memory());
+            }
+            FrameReport::Skippable { .. } => totals.skippable += 1,
+        }
+    }
+
+    /// Notes an error. The weightiest stays, of equals the first.
+    pub(crate) fn error(&mut self, error: Error) {
+        let verdict = StreamVerdict::of(&error);
+        if verdict.weight() > self.report.verdict.weight() {
+            self.report.verdict = verdict;
+            self.report.error = Some(error);
+        }
+    }
+
+    pub(crate) fn finish(mut self, size: u64) -> Report {
+        self.report.size = size;
+        self.report
+    }
+}

@@ -1,0 +1,331 @@
+//! Where the bytes of a stream come from. One that can seek skips what nobody needs to see.
+
+use std::io::{self, Read, Seek, SeekFrom};
+
+/// A stream of bytes, read once from front to back.
+pub trait Source {
+    /// The bytes that come next; reads some if there are none at hand. Empty at the end of the stream.
+    ///
+    /// # Errors
+    /// Those of the reader below; an interrupted read is tried again.
+    fn fill(&mut self) -> io::Result<&[u8]>;
+
+    /// Drops the first `n` of the bytes that [`fill`](Self::fill) gave.
+    fn consume(&mut self, n: usize);
+
+    /// Reads into `buffer`, past the bytes at hand straight from below. 0 only at the end, or for an empty buffer.
+    ///
+    /// # Errors
+    /// As [`fill`](Self::fill).
+    fn read_some(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let at_hand = self.fill()?;
+        let n = at_hand.len().min(buffer.len());
+        buffer[..n].copy_from_slice(&at_hand[..n]);
+        self.consume(n);
+        Ok(n)
+    }
+
+    /// Drops the next `n` bytes, and returns how many there were: fewer only where the stream ends.
+    ///
+    /// # Errors
+    /// As [`fill`](Self::fill).
+    fn skip(&mut self, n: u64) -> io::Result<u64> {
+        let mut left = n;
+        while left > 0 {
+            let at_hand = self.fill()?.len();
+            if at_hand == 0 {
+                break;
+            }
+            let dropped = usize::try_from(left).map_or(at_hand, |left| left.min(at_hand));
+            self.consume(dropped);
+            left -= dropped as u64;
+        }
+        Ok(n - left)
+    }
+}
+
+impl<S: Source + ?Sized> Source for Box<S> {
+    fn fill(&mut self) -> io::Result<&[u8]> {
+        (**self).fill()
+    }
+    fn consume(&mut self, n: usize) {
+        (**self).consume(n);
+    }
+    fn read_some(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        (**self).read_some(buffer)
+    }
+    fn skip(&mut self, n: u64) -> io::Result<u64> {
+        (**self).skip(n)
+    }
+}
+
+/// A slice is a source that touches only what is looked at.
+impl Source for &[u8] {
+    fn fill(&mut self) -> io::Result<&[u8]> {
+        Ok(self)
+    }
+    fn consume(&mut self, n: usize) {
+        *self = &self[n..];
+    }
+    fn skip(&mut self, n: u64) -> io::Result<u64> {
+        let n = usize::try_from(n).map_or(self.len(), |n| n.min(self.len()));
+        self.consume(n);
+        Ok(n as u64)
+    }
+}
+
+/// Bytes read ahead.
+#[derive(Debug, Default)]
+struct ReadAhead {
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+}
+
+impl ReadAhead {
+    fn bytes(&self) -> &[u8] {
+        &self.buffer[self.start..self.end]
+    }
+
+    fn is_empty(&self) -> bool {
+        self.start == self.end
+    }
+
+    fn consume(&mut self, n: usize) {
+        self.start = self.start.saturating_add(n).min(self.end);
+    }
+
+    /// Moves bytes at hand to `to`.
+    fn take(&mut self, to: &mut [u8]) -> usize {
+        let n = self.bytes().len().min(to.len());
+        to[..n].copy_from_slice(&self.bytes()[..n]);
+        self.consume(n);
+        n
+    }
+
+    /// Reads up to `size` bytes where none are at hand.
+    fn refill(&mut self, reader: &mut impl Read, size: usize) -> io::Result<()> {
+        if self.buffer.len() < size {
+            self.buffer.resize(size, 0);
+        }
+        self.start = 0;
+        self.end = 0;
+        self.end = retrying(|| reader.read(&mut self.buffer[..size]))?;
+        Ok(())
+    }
+}
+
+fn retrying<T>(mut read: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match read() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
+}
+
+const READ_AHEAD: usize = 64 << 10;
+
+/// A reader that cannot seek: a pipe, a socket. Reads 64 KiB ahead.
+#[derive(Debug)]
+pub struct Stream<R> {
+    reader: R,
+    ahead: ReadAhead,
+}
+
+impl<R: Read> Stream<R> {
+    /// A stream from where the reader is to its end.
+    pub fn new(reader: R) -> Self {
+        Self { reader, ahead: ReadAhead::default() }
+    }
+}
+
+impl<R: Read> Source for Stream<R> {
+    fn fill(&mut self) -> io::Result<&[u8]> {
+        if self.ahead.is_empty() {
+            self.ahead.refill(&mut self.reader, READ_AHEAD)?;
+        }
+        Ok(self.ahead.bytes())
+    }
+
+    fn consume(&mut self, n: usize) {
+        self.ahead.consume(n);
+    }
+
+    fn read_some(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if !self.ahead.is_empty() {
+            return Ok(self.ahead.take(buffer));
+        }
+        retrying(|| self.reader.read(buffer))
+    }
+}
+
+/// A reader that can seek: a file. Skipping costs nothing, and little is read ahead after a skip, so that a walk reads
+/// a few bytes a block.
+#[derive(Debug)]
+pub struct Seekable<R> {
+    reader: R,
+    ahead: ReadAhead,
+    /// Where the reader is: the end of the bytes at hand.
+    position: u64,
+    size: u64,
+    /// How much to read ahead next: little after a skip, and more while reading goes on without one.
+    next_read: usize,
+}
+
+/// A block header and the one or two that may follow a tiny block.
+const FIRST_READ: usize = 32;
+
+impl<R: Read + Seek> Seekable<R> {
+    /// A stream from where the reader is to its end.
+    ///
+    /// # Errors
+    /// Those of seeking: the size of the stream is found by it.
+    pub fn new(mut reader: R) -> io::Result<Self> {
+        let position = reader.stream_position()?;
+        let size = reader.seek(SeekFrom::End(0))?;
+        reader.seek(SeekFrom::Start(position))?;
+        Ok(Self { reader, ahead: ReadAhead::default(), position, size, next_read: FIRST_READ })
+    }
+}
+
+impl<R: Read + Seek> Source for Seekable<R> {
+    fn fill(&mut self) -> io::Result<&[u8]> {
+        if self.ahead.is_empty() {
+            self.ahead.refill(&mut self.reader, self.next_read)?;
+            self.position += self.ahead.bytes().len() as u64;
+            self.next_read = (self.next_read * 2).min(READ_AHEAD);
+        }
+        Ok(self.ahead.bytes())
+    }
+
+    fn consume(&mut self, n: usize) {
+        self.ahead.consume(n);
+    }
+
+    fn read_some(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if !self.ahead.is_empty() {
+            return Ok(self.ahead.take(buffer));
+        }
+        let n = retrying(|| self.reader.read(buffer))?;
+        self.position += n as u64;
+        Ok(n)
+    }
+
+    fn skip(&mut self, n: u64) -> io::Result<u64> {
+        let at_hand = self.ahead.bytes().len() as u64;
+        if n <= at_hand {
+            self.ahead.consume(usize::try_from(n).unwrap_or(usize::MAX));
+            return Ok(n);
+        }
+        self.ahead.consume(usize::MAX);
+        let to = self.position.saturating_add(n - at_hand).min(self.size.max(self.position));
+        let skipped = at_hand + (to - self.position);
+        self.reader.seek(SeekFrom::Start(to))?;
+        self.position = to;
+        self.next_read = FIRST_READ;
+        Ok(skipped)
+    }
+}
+
+#[cfg(feature = "mmap")]
+pub use mapped::Mapped;
+
+#[cfg(feature = "mmap")]
+mod mapped {
+    use super::{Source, io};
+
+    /// A memory-mapped file: a walk touches only the pages that hold headers.
+    ///
+    /// A mapped file that another process truncates takes this process down (SIGBUS), so this is for files that nobody
+    /// else writes to. Reading with [`Seekable`](super::Seekable) has no such danger and is as fast for a walk.
+    #[derive(Debug)]
+    pub struct Mapped {
+        map: memmap2::Mmap,
+        position: usize,
+    }
+
+    impl Mapped {
+        /// Maps a file from its start to its end.
+        ///
+        /// # Safety
+        /// The file must not be truncated or written to by anyone while it is mapped.
+        ///
+        /// # Errors
+        /// Those of mapping it.
+        #[expect(unsafe_code, reason = "mapping a file is a promise that only the caller can make")]
+        pub unsafe fn new(file: &std::fs::File) -> io::Result<Self> {
+            // SAFETY: the caller promises that nobody changes the file.
+            let map = unsafe { memmap2::Mmap::map(file) }?;
+            Ok(Self { map, position: 0 })
+        }
+    }
+
+    impl Source for Mapped {
+        fn fill(&mut self) -> io::Result<&[u8]> {
+            Ok(&self.map[self.position..])
+        }
+        fn consume(&mut self, n: usize) {
+            self.position += n;
+        }
+        fn skip(&mut self, n: u64) -> io::Result<u64> {
+            let left = self.map.len() - self.position;
+            let n = usize::try_from(n).map_or(left, |n| n.min(left));
+            self.position += n;
+            Ok(n as u64)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Cursor, Read};
+
+    use super::{Seekable, Source, Stream};
+
+    /// Gives one byte at a time, and an interruption before each.
+    struct Trickle<'a>(&'a [u8], bool);
+
+    impl Read for Trickle<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.1 = !self.1;
+            if self.1 {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            let n = buffer.len().min(1);
+            self.0.read(&mut buffer[..n])
+        }
+    }
+
+    fn holds_its_contract(mut source: impl Source) {
+        assert_eq!(source.fill().unwrap()[0], 0);
+        source.consume(1);
+        assert_eq!(source.skip(9).unwrap(), 9);
+        assert_eq!(source.fill().unwrap()[0], 10);
+        let mut buffer = [0; 4];
+        let n = source.read_some(&mut buffer).unwrap();
+        assert_eq!(buffer[..n], [10, 11, 12, 13][..n]);
+        assert_eq!(source.skip(1000).unwrap(), 90 - n as u64, "a skip past the end tells how far it came");
+        assert!(source.fill().unwrap().is_empty());
+        assert_eq!(source.skip(1).unwrap(), 0);
+        assert_eq!(source.read_some(&mut buffer).unwrap(), 0);
+    }
+
+    #[test]
+    fn every_source_holds_its_contract() {
+        let bytes: Vec<u8> = (0..100).collect();
+        holds_its_contract(&bytes[..]);
+        holds_its_contract(Stream::new(&bytes[..]));
+        holds_its_contract(Stream::new(Trickle(&bytes, false)));
+        holds_its_contract(Seekable::new(Cursor::new(&bytes)).unwrap());
+        holds_its_contract(Box::new(&bytes[..]) as Box<dyn Source>);
+    }
+
+    #[test]
+    fn a_seekable_source_begins_where_its_reader_is() {
+        let mut reader = Cursor::new([1, 2, 3]);
+        reader.set_position(2);
+        let mut source = Seekable::new(reader).unwrap();
+        assert_eq!(source.fill().unwrap(), [3]);
+    }
+}

@@ -1,0 +1,297 @@
+//! A stream into frames: each whole in a buffer where it fits the bounds, else as a stream of its own bytes.
+
+use std::io::{self, Read};
+
+use zvet_core::{Bounds, Budget, Decode, ErrorKind, Event, Frame, Proof, Reason, Skippable};
+
+use crate::error::Error;
+use crate::events::Events;
+use crate::settings::Settings;
+use crate::source::Source;
+
+/// Splits a stream into frames, and never holds more of it than [`Bounds::input`].
+#[derive(Debug)]
+pub struct Splitter<S> {
+    events: Events<S>,
+    budget: Budget,
+    bounds: Bounds,
+    dictionary_ids: Vec<u32>,
+    step_over: bool,
+    /// The frame at hand, as far as it is held.
+    held: Vec<u8>,
+    /// A frame was given out as a stream, and may not have been read to its end.
+    streaming: bool,
+}
+
+/// A frame of a stream.
+#[derive(Debug)]
+pub enum Piece<'a, S> {
+    /// A whole frame that may be decoded beside others.
+    Whole(Whole<'a>),
+    /// A frame that does not fit, or is not known to: to be decoded alone as it is read.
+    Serial(SerialFrame<'a, S>),
+    /// A skippable frame. Its content was skipped.
+    Skippable(Skippable),
+    /// A frame that must not be decoded, which was walked to its end; see [`Splitter::stepping_over`].
+    SteppedOver(Frame, zvet_core::Error),
+}
+
+/// A whole frame.
+#[derive(Debug)]
+pub struct Whole<'a> {
+    /// The frame.
+    pub frame: Frame,
+    /// What shows that its output fits.
+    pub proof: Proof,
+    /// Its bytes. They may be swapped for another buffer, which then serves the next frame.
+    pub bytes: &'a mut Vec<u8>,
+}
+
+impl<S: Source> Splitter<S> {
+    /// Splits a stream under the bounds, limits and dictionaries of the settings.
+    pub fn new(source: S, settings: &Settings) -> Self {
+        Self {
+            events: Events::new(source).allow_empty(settings.allow_empty),
+            budget: Budget::new(settings.limits),
+            bounds: settings.bounds,
+            dictionary_ids: settings.dictionary_ids(),
+            step_over: false,
+            held: Vec::new(),
+            streaming: false,
+        }
+    }
+
+    /// Walks over frames whose window is over the limit or whose dictionary is not at hand, instead of stopping at them:
+    /// for a verifier, which still wants to know about the rest.
+    #[must_use]
+    pub fn stepping_over(self) -> Self {
+        Self { step_over: true, ..self }
+    }
+
+    /// Lends a buffer for the next frame.
+    pub(crate) fn lend(&mut self, buffer: Vec<u8>) {
+        self.held = buffer;
+        self.held.clear();
+    }
+
+    /// How many bytes of the stream were walked.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.events.offset()
+    }
+
+    /// The frame that was being walked when an error came.
+    #[must_use]
+    pub fn unfinished(&self) -> Option<&Frame> {
+        self.events.frame()
+    }
+
+    /// The next frame; `None` at the end of a complete stream. What is left of a [`SerialFrame`] is skipped.
+    ///
+    /// # Errors
+    /// The first rule that the stream breaks, the first limit that it is over, or that of the source. After an error the
+    /// splitter must not be used on.
+    pub fn next_piece(&mut self) -> Result<Option<Piece<'_, S>>, Error> {
+        while self.streaming {
+            self.events.pass_content()?;
+            self.stream_step(false)?;
+        }
+        self.held.clear();
+        let mut refused = None;
+        let mut holding = true;
+        loop {
+            if holding {
+                self.hold_content()?;
+            } else {
+                self.events.pass_content()?;
+            }
+            let Some(event) = self.events.step(holding.then_some(&mut self.held))? else { return Ok(None) };
+            let verdict = self.budget.observe(&event);
+            match event {
+                Event::FrameStart(frame) => {
+                    match verdict.and_then(|()| frame.check_dictionary(&self.dictionary_ids)) {
+                        Ok(()) => {}
+                        Err(error) if self.step_over && about_one_frame(&error) => {
+                            refused = Some(error);
+                            holding = false;
+                            continue;
+                        }
+                        Err(error) => return Err(error.into()),
+                    }
+                    if let Some(reason) = self.bounds.ruled_out(&frame) {
+                        return Ok(Some(self.serial(frame, reason, None)));
+                    }
+                }
+                Event::Block(_) => {
+                    verdict?;
+                    if refused.is_none()
+                        && let Some(&frame) = self.events.frame()
+                        && let Some(reason) = self.ruled_out(&frame)
+                    {
+                        return Ok(Some(self.serial(frame, reason, None)));
+                    }
+                }
+                Event::FrameEnd(frame) => {
+                    verdict?;
+                    if let Some(error) = refused {
+                        return Ok(Some(Piece::SteppedOver(frame, error)));
+                    }
+                    return Ok(Some(match self.bounds.classify(&frame) {
+                        Decode::Parallel(proof) => Piece::Whole(Whole { frame, proof, bytes: &mut self.held }),
+                        Decode::Serial(reason) => self.serial(frame, reason, Some(frame)),
+                    }));
+                }
+                Event::SkippableStart(_) => {
+                    verdict?;
+                    holding = false;
+                }
+                Event::SkippableEnd(frame) => return Ok(Some(Piece::Skippable(frame))),
+            }
+        }
+    }
+
+    /// As [`Bounds::ruled_out`], and where no size is declared also when the blocks so far may make too much: no proof
+    /// will hold for the frame.
+    fn ruled_out(&self, frame: &Frame) -> Option<Reason> {
+        let unproven = frame.header.content_size().is_none() && frame.content.high > self.bounds.output;
+        self.bounds.ruled_out(frame).or(unproven.then_some(Reason::Output))
+    }
+
+    fn serial(&mut self, frame: Frame, reason: Reason, ended: Option<Frame>) -> Piece<'_, S> {
+        self.streaming = ended.is_none();
+        Piece::Serial(SerialFrame { splitter: self, frame, reason, position: 0, ended, fault: None })
+    }
+
+    /// A step inside of a frame that is given out as a stream.
+    fn stream_step(&mut self, hold: bool) -> Result<Option<Frame>, Error> {
+        let event = self.events.step(hold.then_some(&mut self.held))?;
+        if let Some(event) = &event {
+            self.budget.observe(event)?;
+        }
+        Ok(match event {
+            Some(Event::FrameEnd(frame)) => {
+                self.streaming = false;
+                Some(frame)
+            }
+            _ => None,
+        })
+    }
+
+    /// Reads content that is held.
+    fn hold_content(&mut self) -> Result<(), Error> {
+        let size = self.events.content_left();
+        let mut filled = self.held.len();
+        let end = filled + size;
+        // The bound on the frame's input was checked when the block's header was read.
+        reserve_within(&mut self.held, size, self.bounds.input);
+        self.held.resize(end, 0);
+        while filled < end {
+            filled += self.events.read_content(&mut self.held[filled..])?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether an error is about one frame, and others may still be looked at.
+pub(crate) fn about_one_frame(error: &zvet_core::Error) -> bool {
+    matches!(error.kind, ErrorKind::WindowOverLimit { .. } | ErrorKind::UnknownDictionary { .. })
+}
+
+/// Makes room for `more` bytes. Doubles, as a vector does, but not past `limit`, so that a bound on what is held is one
+/// on what is allocated, too.
+pub(crate) fn reserve_within(buffer: &mut Vec<u8>, more: usize, limit: u64) {
+    let needed = buffer.len() + more;
+    if needed > buffer.capacity() {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let capacity = (buffer.capacity() * 2).min(limit).max(needed);
+        buffer.reserve_exact(capacity - buffer.len());
+    }
+}
+
+/// The bytes of one frame, from its magic number to its end and no further. Nothing of what was read to find that it
+/// does not fit is lost.
+///
+/// The frame's rules are checked as it is read. A broken one ends the stream with an error; [`fault`](Self::fault) has
+/// the particulars.
+#[derive(Debug)]
+pub struct SerialFrame<'a, S> {
+    splitter: &'a mut Splitter<S>,
+    frame: Frame,
+    reason: Reason,
+    /// How much of what is held was read.
+    position: usize,
+    ended: Option<Frame>,
+    fault: Option<Error>,
+}
+
+impl<S: Source> SerialFrame<'_, S> {
+    /// The frame, as far as it is known: whole once it was read to its end.
+    #[must_use]
+    pub fn frame(&self) -> &Frame {
+        self.ended.as_ref().or_else(|| self.splitter.events.frame()).unwrap_or(&self.frame)
+    }
+
+    /// Why it is not held whole.
+    #[must_use]
+    pub fn reason(&self) -> Reason {
+        self.reason
+    }
+
+    /// Takes the error that reading ended with.
+    pub fn fault(&mut self) -> Option<Error> {
+        self.fault.take()
+    }
+
+    /// How many bytes of the stream were walked.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.splitter.events.offset()
+    }
+
+    /// Walks to the end of the frame without reading it.
+    ///
+    /// # Errors
+    /// As [`Splitter::next_piece`].
+    pub fn skip_to_end(&mut self) -> Result<Frame, Error> {
+        loop {
+            if let Some(frame) = self.ended {
+                return Ok(frame);
+            }
+            self.splitter.events.pass_content()?;
+            self.ended = self.splitter.stream_step(false)?;
+        }
+    }
+
+    fn read_on(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
+        loop {
+            let held = &self.splitter.held[self.position..];
+            if !held.is_empty() {
+                let n = held.len().min(buffer.len());
+                buffer[..n].copy_from_slice(&held[..n]);
+                self.position += n;
+                return Ok(n);
+            }
+            if self.ended.is_some() || buffer.is_empty() {
+                return Ok(0);
+            }
+            self.splitter.held.clear();
+            self.position = 0;
+            if self.splitter.events.content_left() > 0 {
+                return self.splitter.events.read_content(buffer);
+            }
+            self.ended = self.splitter.stream_step(true)?;
+        }
+    }
+}
+
+impl<S: Source> Read for SerialFrame<'_, S> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(fault) = &self.fault {
+            return Err(fault.clone().into());
+        }
+        self.read_on(buffer).map_err(|error| {
+            self.fault = Some(error.clone());
+            error.into()
+        })
+    }
+}

@@ -1,0 +1,124 @@
+//! Verification of any source at a level, frame by frame and in sum.
+
+use std::io;
+use std::panic::resume_unwind;
+use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
+
+use zvet_core::{Budget, Event};
+
+use crate::error::Error;
+use crate::events::Events;
+use crate::pipeline::{Filled, Pipeline};
+use crate::report::{FrameReport, Level, Report, Tally, ZstandardReport, classify};
+use crate::settings::Settings;
+use crate::source::Source;
+use crate::split::about_one_frame;
+
+/// Verifies a stream, and tells `observe` of each frame as its end, or the error that cuts it short, is known.
+///
+/// It goes on to the end of the stream or to the first fault. Frames whose window is over the limit, or whose dictionary is
+/// not at hand, are walked over and outweighed by a fault that comes after; past any other limit it stops. Nothing that
+/// grows with the stream is kept.
+///
+/// ```
+/// use zvet::{Level, Settings, StreamVerdict, verify};
+///
+/// let stream = &b"\x28\xb5\x2f\xfd\x20\x0c\x61\x00\x00hello, world"[..];
+/// let report = verify(stream, Level::Content, &Settings::default(), &mut |frame| println!("{frame:?}"));
+/// assert_eq!(report.verdict, StreamVerdict::Valid);
+/// assert_eq!(report.totals.decoded_size.exact(), Some(12));
+/// ```
+pub fn verify(
+    source: impl Source + Send,
+    level: Level,
+    settings: &Settings,
+    observe: &mut dyn FnMut(&FrameReport),
+) -> Report {
+    match level {
+        Level::Envelope => envelope(source, settings, observe),
+        Level::Content => content(source, settings, observe),
+    }
+}
+
+fn envelope(source: impl Source, settings: &Settings, observe: &mut dyn FnMut(&FrameReport)) -> Report {
+    let mut tally = Tally::new(Level::Envelope);
+    let mut events = Events::new(source).allow_empty(settings.allow_empty);
+    let ids = settings.dictionary_ids();
+    let mut budget = Budget::new(settings.limits);
+    let mut tell = |tally: &mut Tally, report: &FrameReport| {
+        tally.frame(report);
+        observe(report);
+    };
+    let result = loop {
+        let event = match events.next_event() {
+            Ok(Some(event)) => event,
+            Ok(None) => break Ok(()),
+            Err(error) => break Err(error),
+        };
+        match budget.observe(&event) {
+            Ok(()) => {}
+            Err(error) if about_one_frame(&error) => tally.error(error.into()),
+            Err(error) => break Err(error.into()),
+        }
+        match event {
+            Event::FrameStart(frame) => {
+                if let Err(error) = frame.check_dictionary(&ids) {
+                    tally.error(error.into());
+                }
+            }
+            Event::FrameEnd(frame) => {
+                let decode = classify(&settings.bounds, &ids, &frame);
+                tell(&mut tally, &FrameReport::Zstandard(ZstandardReport::complete(frame, decode)));
+            }
+            Event::SkippableEnd(frame) => tell(&mut tally, &FrameReport::Skippable { frame, complete: true }),
+            Event::Block(_) | Event::SkippableStart(_) => {}
+        }
+    };
+    if let Err(error) = result {
+        if let Some(frame) = events.frame() {
+            let decode = classify(&settings.bounds, &ids, frame);
+            let report = ZstandardReport::incomplete(*frame, events.offset(), decode);
+            tell(&mut tally, &FrameReport::Zstandard(report));
+        }
+        tally.error(error);
+    }
+    tally.finish(events.offset())
+}
+
+fn content(source: impl Source + Send, settings: &Settings, observe: &mut dyn FnMut(&FrameReport)) -> Report {
+    let Pipeline { splitting, working, mut consumer } =
+        Pipeline::new(source, settings, Tally::new(Level::Content), true);
+    scope(|scope| {
+        let mut threads = Vec::new();
+        let started = working
+            .into_iter()
+            .try_for_each(|worker| start(scope, &mut threads, "zvet-worker", move || worker.run()))
+            .and_then(|()| start(scope, &mut threads, "zvet-splitter", move || splitting.run()));
+        if let Err(error) = started {
+            consumer.fail(Error::read(0, error));
+        }
+        // An error is in the report, too.
+        while let Ok(Filled::Output) = consumer.fill(observe) {
+            let n = consumer.output().len();
+            consumer.consume(n);
+        }
+        consumer.stop();
+        let report = consumer.report();
+        for thread in threads {
+            if let Err(panic) = thread.join() {
+                resume_unwind(panic);
+            }
+        }
+        report
+    })
+}
+
+fn start<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    threads: &mut Vec<ScopedJoinHandle<'scope, ()>>,
+    name: &str,
+    run: impl FnOnce() + Send + 'scope,
+) -> io::Result<()> {
+    threads.push(Builder::new().name(name.to_owned()).spawn_scoped(scope, run)?);
+    Ok(())
+}
