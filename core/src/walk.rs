@@ -231,6 +231,15 @@ impl Walker {
         self.frame.as_ref()
     }
 
+    /// The skippable frame that is being walked.
+    #[must_use]
+    pub const fn skippable_frame(&self) -> Option<&Skippable> {
+        match &self.state {
+            State::SkippableContent { frame, .. } | State::SkippableEnd(frame) => Some(frame),
+            _ => None,
+        }
+    }
+
     /// Where the walk is: the place of what an outer check finds wrong here.
     #[must_use]
     pub fn location(&self) -> Location {

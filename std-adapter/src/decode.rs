@@ -7,7 +7,7 @@ use std::thread::{Builder, JoinHandle};
 
 use crate::error::Error;
 use crate::pipeline::{Consumer, Filled, Pipeline};
-use crate::report::{Level, Report, Tally};
+use crate::report::{FrameReport, Level, Report, Tally};
 use crate::settings::Settings;
 use crate::source::Source;
 
@@ -35,6 +35,7 @@ pub struct ParallelReader {
     /// `None` only while it is dropped.
     consumer: Option<Consumer>,
     threads: Vec<JoinHandle<()>>,
+    observe: Box<dyn FnMut(&FrameReport) + Send>,
 }
 
 impl fmt::Debug for ParallelReader {
@@ -59,12 +60,18 @@ impl ParallelReader {
     pub fn with_settings(source: impl Source + Send + 'static, settings: &Settings) -> io::Result<Self> {
         let Pipeline { splitting, working, consumer } =
             Pipeline::new(source, settings, Tally::new(Level::Content), false);
-        let mut reader = Self { consumer: Some(consumer), threads: Vec::new() };
+        let mut reader = Self { consumer: Some(consumer), threads: Vec::new(), observe: Box::new(|_| {}) };
         for worker in working {
             reader.threads.push(Builder::new().name("zvet-worker".to_owned()).spawn(|| worker.run())?);
         }
         reader.threads.push(Builder::new().name("zvet-splitter".to_owned()).spawn(|| splitting.run())?);
         Ok(reader)
+    }
+
+    /// Tells of each frame as its end, or the error that cuts it short, is known: before the content of one that is held
+    /// whole, after that of a serial one.
+    pub fn observe(&mut self, observe: impl FnMut(&FrameReport) + Send + 'static) {
+        self.observe = Box::new(observe);
     }
 
     /// Decodes what was not read yet, checks all of it, and returns the report on the stream.
@@ -81,13 +88,23 @@ impl ParallelReader {
                 n => self.consume(n),
             }
         }
-        Ok(self.close().expect("it is closed only here and when it is dropped"))
+        Ok(self.into_report().expect("the stream was read to its end"))
+    }
+
+    /// Stops, and returns the report on the stream; `None` where it was read neither to its end nor to an error, so that
+    /// nothing can be said of the whole.
+    ///
+    /// # Panics
+    /// As [`finish`](Self::finish).
+    #[must_use]
+    pub fn into_report(mut self) -> Option<Report> {
+        self.close()
     }
 
     /// Sees to it that there is output, and returns how much; 0 at the end.
     fn fill(&mut self) -> Result<usize, Error> {
         let Some(consumer) = &mut self.consumer else { return Ok(0) };
-        match consumer.fill(&mut |_| {})? {
+        match consumer.fill(&mut self.observe)? {
             Filled::Output => Ok(consumer.output().len()),
             Filled::End => Ok(0),
             Filled::Lost => {
@@ -109,7 +126,7 @@ impl ParallelReader {
                 resume_unwind(panic);
             }
         }
-        Some(report)
+        report
     }
 }
 

@@ -1,8 +1,9 @@
 //! The walk over a [`Source`]: reads what the walker must see, and skips the rest.
 
-use zvet_core::{ErrorKind, Event, Frame, Walker};
+use zvet_core::{Bounds, ErrorKind, Event, Frame, Walker};
 
 use crate::error::Error;
+use crate::report::{FrameReport, ZstandardReport, classify};
 use crate::source::Source;
 
 /// The events of a source's stream.
@@ -43,6 +44,16 @@ impl<S: Source> Events<S> {
     #[must_use]
     pub fn frame(&self) -> Option<&Frame> {
         self.walker.frame()
+    }
+
+    /// The frame that an error cut short, as far as it was there.
+    pub(crate) fn unfinished(&self, bounds: &Bounds, dictionary_ids: &[u32]) -> Option<FrameReport> {
+        let offset = self.walker.offset();
+        if let Some(frame) = self.walker.frame() {
+            let decode = classify(bounds, dictionary_ids, frame);
+            return Some(FrameReport::Zstandard(ZstandardReport::incomplete(*frame, offset, decode)));
+        }
+        self.walker.skippable_frame().map(|frame| FrameReport::incomplete_skippable(*frame, offset))
     }
 
     /// How many bytes of content come next.

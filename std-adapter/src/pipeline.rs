@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use zvet_core::{Budget, Decode, ErrorKind, Frame, Proof, Reason, SizeRange, Skippable};
+use zvet_core::{Budget, Class, Decode, ErrorKind, Frame, Proof, Reason, SizeRange, Skippable};
 
 use crate::content::Content;
 use crate::dictionary::Dictionary;
@@ -61,7 +61,7 @@ enum Item {
     Serial { chunks: Receiver<Chunk>, reason: Reason },
     Skippable(Skippable),
     SteppedOver(Frame, zvet_core::Error),
-    End { result: Result<(), Error>, unfinished: Option<Frame>, offset: u64 },
+    End { result: Result<(), Error>, unfinished: Option<FrameReport>, offset: u64 },
 }
 
 /// A piece of a serial frame.
@@ -154,6 +154,7 @@ impl<S: Source> Pipeline<S> {
         let splitter = Splitter::new(Stoppable { source, stop: Arc::clone(&stop) }, &settings);
         let splitting = Splitting {
             splitter: if step_over { splitter.stepping_over() } else { splitter },
+            step_over,
             settings: Arc::clone(&settings),
             stop: Arc::clone(&stop),
             slots,
@@ -173,6 +174,7 @@ impl<S: Source> Pipeline<S> {
             tally,
             dictionary_ids: settings.dictionary_ids(),
             settings,
+            step_over,
             failed: None,
             ended: false,
             size: 0,
@@ -186,6 +188,7 @@ impl<S: Source> Pipeline<S> {
 #[derive(Debug)]
 pub(crate) struct Splitting<S> {
     splitter: Splitter<Stoppable<S>>,
+    step_over: bool,
     settings: Arc<Settings>,
     stop: Arc<AtomicBool>,
     slots: Receiver<Slot>,
@@ -230,10 +233,10 @@ impl<S: Source> Splitting<S> {
                         to_consumer,
                         stop: &self.stop,
                     };
-                    if !decoding.run(serial, engine)? {
-                        return Ok(());
+                    match decoding.run(serial, engine)? {
+                        Some(error) if !(self.step_over && is_undecided(&error)) => return Ok(()),
+                        _ => continue,
                     }
-                    continue;
                 }
                 Ok(Some(Piece::Skippable(frame))) => Item::Skippable(frame),
                 Ok(Some(Piece::SteppedOver(frame, error))) => Item::SteppedOver(frame, error),
@@ -249,7 +252,7 @@ impl<S: Source> Splitting<S> {
     }
 
     fn end(&self, result: Result<(), Error>) -> Item {
-        Item::End { result, unfinished: self.splitter.unfinished().copied(), offset: self.splitter.offset() }
+        Item::End { result, unfinished: self.splitter.unfinished(), offset: self.splitter.offset() }
     }
 
     fn free_slot(&mut self) -> Result<Slot, Gone> {
@@ -268,8 +271,8 @@ struct Serial<'a> {
 }
 
 impl Serial<'_> {
-    /// Decodes the frame chunk by chunk, and says whether all went well.
-    fn run<S: Source>(self, mut serial: SerialFrame<'_, S>, engine: &mut Guarded) -> Result<bool, Gone> {
+    /// Decodes the frame chunk by chunk, and returns the error that it ended with, if any.
+    fn run<S: Source>(self, mut serial: SerialFrame<'_, S>, engine: &mut Guarded) -> Result<Option<Error>, Gone> {
         let result = self.decode(&mut serial, engine)?;
         // What reading the frame found wrong is the cause of what the engine then says.
         let result = serial.fault().map_or(result, Err);
@@ -277,10 +280,10 @@ impl Serial<'_> {
             let frame = serial.skip_to_end()?;
             content.finish(&frame)
         });
-        let all_well = result.is_ok();
+        let error = result.as_ref().err().cloned();
         let end = Chunk::End { frame: *serial.frame(), result, offset: serial.offset() };
         self.to_consumer.send(end).map_err(|_| Gone)?;
-        Ok(all_well)
+        Ok(error)
     }
 
     fn decode<S: Source>(
@@ -407,6 +410,7 @@ pub(crate) struct Consumer {
     tally: Tally,
     settings: Arc<Settings>,
     dictionary_ids: Vec<u32>,
+    step_over: bool,
     failed: Option<Error>,
     ended: bool,
     size: u64,
@@ -463,9 +467,9 @@ impl Consumer {
         Ok(Filled::Output)
     }
 
-    /// What is known of the stream so far. Closes this end: the other threads find it gone.
-    pub(crate) fn report(self) -> Report {
-        self.tally.finish(self.size)
+    /// The report on the stream, if it came to its end or to an error. Closes this end: the other threads find it gone.
+    pub(crate) fn report(self) -> Option<Report> {
+        (self.ended || self.failed.is_some()).then(|| self.tally.finish(self.size))
     }
 
     /// Asks the other threads to stop at their next turn.
@@ -503,14 +507,21 @@ impl Consumer {
                     report.decoded_size = SizeRange::exactly(size as u64);
                 }
                 self.observe(&FrameReport::Zstandard(report), observe);
-                let size = result?;
+                let size = match result {
+                    Ok(size) => size,
+                    Err(error) => {
+                        // The slot goes back.
+                        self.current = Current::Whole { slot, taken: 0, size: 0 };
+                        return self.step_over(error);
+                    }
+                };
                 self.budget.spend(frame.location(), size as u64, self.size)?;
                 self.current = Current::Whole { slot, taken: 0, size };
             }
             Item::Serial { chunks, reason } => return self.next_chunk(chunks, reason, observe),
             Item::Skippable(frame) => {
                 self.size = frame.offset + frame.compressed_size();
-                self.observe(&FrameReport::Skippable { frame, complete: true }, observe);
+                self.observe(&FrameReport::complete_skippable(frame), observe);
             }
             Item::SteppedOver(frame, error) => {
                 self.size = frame.offset + frame.compressed_size;
@@ -520,10 +531,8 @@ impl Consumer {
             }
             Item::End { result, unfinished, offset } => {
                 self.size = offset;
-                if let Some(frame) = unfinished {
-                    let decode = classify(&self.settings.bounds, &self.dictionary_ids, &frame);
-                    let report = ZstandardReport::incomplete(frame, offset, decode);
-                    self.observe(&FrameReport::Zstandard(report), observe);
+                if let Some(report) = unfinished {
+                    self.observe(&report, observe);
                 }
                 self.ended = true;
                 return result.map(|()| Filled::End);
@@ -558,9 +567,22 @@ impl Consumer {
                     Err(_) => ZstandardReport::complete(frame, decode),
                 };
                 self.observe(&FrameReport::Zstandard(report), observe);
-                result.map(|_| Filled::Output)
+                match result {
+                    Ok(_) => Ok(Filled::Output),
+                    Err(error) => self.step_over(error),
+                }
             }
             Err(_) => Ok(Filled::Lost),
+        }
+    }
+
+    /// Goes on after an error that leaves open whether the stream is valid, if that is wanted.
+    fn step_over(&mut self, error: Error) -> Result<Filled, Error> {
+        if self.step_over && is_undecided(&error) {
+            self.tally.error(error);
+            Ok(Filled::Output)
+        } else {
+            Err(error)
         }
     }
 
@@ -568,6 +590,11 @@ impl Consumer {
         self.tally.frame(report);
         observe(report);
     }
+}
+
+/// Whether an error leaves open what the stream is.
+fn is_undecided(error: &Error) -> bool {
+    error.class() == Some(Class::NeedsDictionary)
 }
 
 /// Whether an error came after the frame was walked to its end.

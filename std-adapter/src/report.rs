@@ -1,5 +1,7 @@
 //! What is said of a stream: frame by frame as it is walked, and in sum.
 
+use std::io;
+
 use zvet_core::{Bounds, Class, Decode, Frame, Reason, SizeRange, Skippable};
 
 use crate::error::Error;
@@ -61,6 +63,8 @@ pub enum FrameReport {
     Skippable {
         /// The frame.
         frame: Skippable,
+        /// How much of it was there.
+        compressed_size: u64,
         /// Whether it was there to its end.
         complete: bool,
     },
@@ -106,6 +110,16 @@ impl ZstandardReport {
     }
 }
 
+impl FrameReport {
+    pub(crate) fn complete_skippable(frame: Skippable) -> Self {
+        Self::Skippable { frame, compressed_size: frame.compressed_size(), complete: true }
+    }
+
+    pub(crate) fn incomplete_skippable(frame: Skippable, offset: u64) -> Self {
+        Self::Skippable { frame, compressed_size: offset.saturating_sub(frame.offset), complete: false }
+    }
+}
+
 /// How a frame may be decoded, with the dictionaries at hand.
 pub(crate) fn classify(bounds: &Bounds, dictionary_ids: &[u32], frame: &Frame) -> Decode {
     match frame.check_dictionary(dictionary_ids) {
@@ -145,6 +159,16 @@ pub struct Report {
     pub size: u64,
     /// Sums over its frames.
     pub totals: Totals,
+}
+
+impl Report {
+    /// The report on a stream that could not even be opened.
+    #[must_use]
+    pub fn unreadable(level: Level, error: io::Error) -> Self {
+        let mut tally = Tally::new(level);
+        tally.error(Error::read(0, error));
+        tally.finish(0)
+    }
 }
 
 /// Gathers a report while a stream is walked.

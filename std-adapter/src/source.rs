@@ -187,6 +187,11 @@ impl<R: Read + Seek> Seekable<R> {
         reader.seek(SeekFrom::Start(position))?;
         Ok(Self { reader, ahead: ReadAhead::default(), position, size, next_read: FIRST_READ })
     }
+
+    /// How many bytes come, from where the source is to the end of the stream.
+    pub fn size(&self) -> u64 {
+        self.size.saturating_sub(self.position) + self.ahead.bytes().len() as u64
+    }
 }
 
 impl<R: Read + Seek> Source for Seekable<R> {

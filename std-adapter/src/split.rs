@@ -6,6 +6,7 @@ use zvet_core::{Bounds, Budget, Decode, ErrorKind, Event, Frame, Proof, Reason, 
 
 use crate::error::Error;
 use crate::events::Events;
+use crate::report::FrameReport;
 use crate::settings::Settings;
 use crate::source::Source;
 
@@ -80,10 +81,10 @@ impl<S: Source> Splitter<S> {
         self.events.offset()
     }
 
-    /// The frame that was being walked when an error came.
+    /// The frame that an error cut short, as far as it was there.
     #[must_use]
-    pub fn unfinished(&self) -> Option<&Frame> {
-        self.events.frame()
+    pub fn unfinished(&self) -> Option<FrameReport> {
+        self.events.unfinished(&self.bounds, &self.dictionary_ids)
     }
 
     /// The next frame; `None` at the end of a complete stream. What is left of a [`SerialFrame`] is skipped.

@@ -70,15 +70,13 @@ fn envelope(source: impl Source, settings: &Settings, observe: &mut dyn FnMut(&F
                 let decode = classify(&settings.bounds, &ids, &frame);
                 tell(&mut tally, &FrameReport::Zstandard(ZstandardReport::complete(frame, decode)));
             }
-            Event::SkippableEnd(frame) => tell(&mut tally, &FrameReport::Skippable { frame, complete: true }),
+            Event::SkippableEnd(frame) => tell(&mut tally, &FrameReport::complete_skippable(frame)),
             Event::Block(_) | Event::SkippableStart(_) => {}
         }
     };
     if let Err(error) = result {
-        if let Some(frame) = events.frame() {
-            let decode = classify(&settings.bounds, &ids, frame);
-            let report = ZstandardReport::incomplete(*frame, events.offset(), decode);
-            tell(&mut tally, &FrameReport::Zstandard(report));
+        if let Some(report) = events.unfinished(&settings.bounds, &ids) {
+            tell(&mut tally, &report);
         }
         tally.error(error);
     }
@@ -109,7 +107,7 @@ fn content(source: impl Source + Send, settings: &Settings, observe: &mut dyn Fn
                 resume_unwind(panic);
             }
         }
-        report
+        report.expect("it ends with the stream or with an error, or a thread has panicked")
     })
 }
 

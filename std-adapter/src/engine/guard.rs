@@ -99,6 +99,10 @@ impl Running<'_> {
                 return Err(Error::read(self.input.location().offset, error));
             }
             Ok(Err(EngineError::Corrupt(message))) => (EngineFaultKind::Corrupt, message),
+            // Past the window no dictionary is in reach, whichever it is.
+            Ok(Err(EngineError::NeedsDictionary(message))) if self.input.is_past_window() => {
+                (EngineFaultKind::Corrupt, message)
+            }
             Ok(Err(EngineError::NeedsDictionary(message))) => (EngineFaultKind::NeedsDictionary, message),
             Err(message) => (EngineFaultKind::Panicked, message),
         };
@@ -125,6 +129,13 @@ impl Tracked<'_> {
     fn location(&self) -> Location {
         let at = self.base.location();
         self.block.map_or(at, |block| Location { offset: at.offset + block.offset, block: Some(block.index), ..at })
+    }
+}
+
+impl Tracked<'_> {
+    /// Whether the frame has certainly made more than its window.
+    fn is_past_window(&self) -> bool {
+        self.walker.frame().is_some_and(|frame| frame.content.low > frame.header.window_size())
     }
 }
 

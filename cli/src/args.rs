@@ -1,0 +1,204 @@
+//! The command line.
+
+use std::fs;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use zvet::{Bounds, Dictionary, Level, Limits, Ratio, Settings};
+
+use crate::size::parse_size;
+
+/// Inspect, verify and decode zstd streams that you do not trust.
+///
+/// Exit codes: 0 all is valid and within the limits; 1 not a valid stream; 2 usage, or something could not be read or
+/// written; 3 over a limit; 4 undecidable without a dictionary that was not given.
+#[derive(Debug, Parser)]
+#[command(name = "zvet", version, max_term_width = 100)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show the frames of a stream without decoding: offsets, sizes, windows, and how each may be decoded
+    Inspect(InspectArgs),
+    /// Check a stream, and say the first thing that is wrong with it
+    Verify(VerifyArgs),
+    /// Decode a stream on all cores, and check it to its end
+    Decode(DecodeArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct InspectArgs {
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+    /// Print one JSON document for each input
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print a JSON object for each frame as it is found, and one for the input
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) json_lines: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct VerifyArgs {
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+    /// How deep to check: headers and sizes alone, or the decoded content, too
+    #[arg(long, value_enum, default_value_t = LevelArg::Content)]
+    pub(crate) level: LevelArg,
+    /// Print one JSON document for each input
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DecodeArgs {
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+    /// Write to this file; `-` is standard output
+    #[arg(short, long, value_name = "FILE", conflicts_with = "stdout")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write to standard output
+    #[arg(short = 'c', long)]
+    pub(crate) stdout: bool,
+    /// Overwrite files, and write to a terminal
+    #[arg(short, long)]
+    pub(crate) force: bool,
+    /// Print one JSON document for each input; not together with standard output
+    #[arg(long, conflicts_with = "stdout")]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CommonArgs {
+    /// Inputs; `-` or nothing is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// What is allowed, as a preset
+    #[arg(long, value_enum, value_name = "PRESET", default_value_t = Preset::Snapshot, help_heading = "Limits")]
+    pub(crate) limits: Preset,
+    /// Refuse windows over this size (128MiB, 2GiB, none, ...)
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Limits")]
+    pub(crate) max_window: Option<u64>,
+    /// Refuse more output than this from one input
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Limits")]
+    pub(crate) max_output: Option<u64>,
+    /// Refuse more output than 1 MiB and this many times the input
+    #[arg(long, value_name = "FACTOR", help_heading = "Limits")]
+    pub(crate) max_ratio: Option<NonZeroU64>,
+    /// Refuse more frames than this in one input
+    #[arg(long, value_name = "COUNT", help_heading = "Limits")]
+    pub(crate) max_frames: Option<u64>,
+    /// Frames of larger windows are decoded alone
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Bounds of frames that are decoded beside others")]
+    pub(crate) bound_window: Option<u64>,
+    /// Frames that decode to more are decoded alone
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Bounds of frames that are decoded beside others")]
+    pub(crate) bound_output: Option<u64>,
+    /// Frames that take more of the input are decoded alone
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Bounds of frames that are decoded beside others")]
+    pub(crate) bound_input: Option<u64>,
+    /// Frames of more blocks are decoded alone
+    #[arg(long, value_name = "COUNT", help_heading = "Bounds of frames that are decoded beside others")]
+    pub(crate) bound_blocks: Option<u64>,
+    /// A dictionary that frames may need; may be given several times
+    #[arg(short = 'D', long = "dictionary", value_name = "FILE")]
+    pub(crate) dictionaries: Vec<PathBuf>,
+    /// Decode this many frames at a time [default: the number of cores]
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) workers: Option<NonZeroUsize>,
+    /// Take an empty input for a valid stream of no frames
+    #[arg(long)]
+    pub(crate) allow_empty: bool,
+    /// Print nothing but errors of usage, reading and writing: the exit code tells
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Show no progress on the terminal
+    #[arg(long)]
+    pub(crate) no_progress: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum LevelArg {
+    Envelope,
+    Content,
+}
+
+impl From<LevelArg> for Level {
+    fn from(level: LevelArg) -> Self {
+        match level {
+            LevelArg::Envelope => Self::Envelope,
+            LevelArg::Content => Self::Content,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Preset {
+    /// window 128 MiB; frames of up to 16 MiB in parallel
+    Snapshot,
+    /// the same as the zstd command
+    Cli,
+    /// window 8 MiB, output 256 MiB, ratio 1,024; frames of up to 8 MiB in parallel
+    Web,
+    /// window 128 KiB, output 16 MiB, ratio 1,024
+    Embedded,
+    /// none: memory is what the stream's window asks for
+    Unlimited,
+}
+
+impl Preset {
+    fn bounds_and_limits(self) -> (Bounds, Limits) {
+        match self {
+            Self::Snapshot => (Bounds::SNAPSHOT, Limits::SNAPSHOT),
+            Self::Cli => (Bounds::CLI, Limits::CLI),
+            Self::Web => (Bounds::WEB, Limits::WEB),
+            Self::Embedded => (Bounds::EMBEDDED, Limits::EMBEDDED),
+            Self::Unlimited => (Bounds::UNLIMITED, Limits::UNLIMITED),
+        }
+    }
+}
+
+/// What any input may decode to under `--max-ratio`, however small it is.
+const RATIO_SLACK: u64 = 1 << 20;
+
+impl CommonArgs {
+    /// The settings that the arguments ask for.
+    ///
+    /// # Errors
+    /// What is wrong with a dictionary.
+    pub(crate) fn settings(&self) -> Result<Settings, String> {
+        let (mut bounds, mut limits) = self.limits.bounds_and_limits();
+        let set = |field: &mut u64, value: Option<u64>| *field = value.unwrap_or(*field);
+        set(&mut bounds.window, self.bound_window);
+        set(&mut bounds.output, self.bound_output);
+        set(&mut bounds.input, self.bound_input);
+        set(&mut bounds.blocks, self.bound_blocks);
+        set(&mut limits.window, self.max_window);
+        set(&mut limits.output, self.max_output);
+        set(&mut limits.frames, self.max_frames);
+        if let Some(factor) = self.max_ratio {
+            limits.ratio = Some(Ratio { slack: RATIO_SLACK, factor: factor.get() });
+        }
+        let dictionaries = self.dictionaries.iter().map(|path| {
+            let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+            Dictionary::new(&bytes).map_err(|error| format!("{}: {error}", path.display()))
+        });
+        let dictionaries = dictionaries.collect::<Result<_, _>>()?;
+        let defaults = Settings::default();
+        let workers = self.workers.unwrap_or(defaults.workers);
+        Ok(Settings { bounds, limits, workers, dictionaries, allow_empty: self.allow_empty, ..defaults })
+    }
+
+    /// The inputs, standard input where none is named.
+    pub(crate) fn inputs(&self) -> Vec<PathBuf> {
+        if self.files.is_empty() { vec![PathBuf::from("-")] } else { self.files.clone() }
+    }
+
+    pub(crate) fn shows_progress(&self) -> bool {
+        !self.quiet && !self.no_progress
+    }
+}

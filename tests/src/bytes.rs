@@ -1,0 +1,66 @@
+//! Frames byte by byte.
+
+/// Magic number of a frame.
+pub const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
+
+/// A raw block.
+pub fn raw(last: bool, content: &[u8]) -> Vec<u8> {
+    let size = u32::try_from(content.len()).unwrap();
+    [&block_header(last, 0, size)[..], content].concat()
+}
+
+/// An RLE block.
+pub fn rle(last: bool, byte: u8, size: u32) -> Vec<u8> {
+    [&block_header(last, 1, size)[..], &[byte]].concat()
+}
+
+/// A compressed block.
+pub fn compressed(last: bool, content: &[u8]) -> Vec<u8> {
+    let size = u32::try_from(content.len()).unwrap();
+    [&block_header(last, 2, size)[..], content].concat()
+}
+
+/// A compressed block that makes `size` bytes from RLE literals, without sequences. `size` is at least 4,096.
+pub fn compressed_rle(last: bool, byte: u8, size: u32) -> Vec<u8> {
+    assert!((4096..1 << 20).contains(&size), "only the three-byte form is made here");
+    let header = (size << 4) | 0b1101;
+    let [b0, b1, b2, _] = header.to_le_bytes();
+    compressed(last, &[b0, b1, b2, byte, 0])
+}
+
+/// `Block_Header` of any type and size.
+pub fn block_header(last: bool, kind: u8, size: u32) -> [u8; 3] {
+    let [b0, b1, b2, _] = (size << 3 | u32::from(kind) << 1 | u32::from(last)).to_le_bytes();
+    [b0, b1, b2]
+}
+
+/// A frame: magic number, header fields from the descriptor on, and blocks.
+pub fn frame(header: &[u8], blocks: &[Vec<u8>]) -> Vec<u8> {
+    [&MAGIC[..], header, &blocks.concat()].concat()
+}
+
+/// Header of a frame without declared size, with this window descriptor.
+pub fn unsized_header(window_descriptor: u8) -> [u8; 2] {
+    [0, window_descriptor]
+}
+
+/// Header of a frame with a declared size of four bytes and this window descriptor.
+pub fn sized_header(window_descriptor: u8, size: u32) -> Vec<u8> {
+    [&[0x80, window_descriptor][..], &size.to_le_bytes()].concat()
+}
+
+/// Header of a single-segment frame with a declared size of eight bytes.
+pub fn single_segment_header(size: u64) -> Vec<u8> {
+    [&[0xE0][..], &size.to_le_bytes()].concat()
+}
+
+/// A skippable frame.
+pub fn skippable(variant: u8, content: &[u8]) -> Vec<u8> {
+    let size = u32::try_from(content.len()).unwrap().to_le_bytes();
+    [&[0x50 | variant, 0x2A, 0x4D, 0x18][..], &size, content].concat()
+}
+
+/// A frame of twelve bytes, `hello, world`.
+pub fn hello() -> Vec<u8> {
+    frame(&[0x20, 12], &[raw(true, b"hello, world")])
+}
