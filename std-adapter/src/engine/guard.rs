@@ -57,7 +57,7 @@ impl Guarded {
         dictionary: Option<&Dictionary>,
         input: &'a mut (dyn Read + 'a),
     ) -> Result<Running<'a>, Error> {
-        let input = Tracked { input, walker: Walker::new(), base: *frame, block: None };
+        let input = Tracked { input, walker: Walker::new(), base: *frame, block: None, made: 0 };
         let mut running = Running { guarded: self, input };
         running.run(|engine, input| engine.start(&frame.header, dictionary, input))?;
         Ok(running)
@@ -122,6 +122,8 @@ struct Tracked<'a> {
     walker: Walker,
     base: Frame,
     block: Option<Block>,
+    /// What the frame makes at least, up to that block; what a compressed one makes does not count.
+    made: u64,
 }
 
 impl Tracked<'_> {
@@ -135,7 +137,7 @@ impl Tracked<'_> {
 impl Tracked<'_> {
     /// Whether the frame has certainly made more than its window.
     fn is_past_window(&self) -> bool {
-        self.walker.frame().is_some_and(|frame| frame.content.low > frame.header.window_size())
+        self.made > self.base.header.window_size()
     }
 }
 
@@ -147,7 +149,10 @@ impl Read for Tracked<'_> {
         while let Ok(step) = self.walker.push(rest) {
             rest = &rest[step.consumed..];
             match step.event {
-                Some(Event::Block(block)) => self.block = Some(block),
+                Some(Event::Block(block)) => {
+                    self.block = Some(block);
+                    self.made = self.walker.frame().map_or(self.made, |frame| frame.content.low);
+                }
                 Some(_) => {}
                 None => break,
             }
