@@ -26,8 +26,9 @@ pub struct Settings {
     pub limits: Limits,
     /// How many frames are decoded at the same time.
     pub workers: NonZeroUsize,
-    /// Dictionaries at hand. A frame gets the one that it names; a frame that names none gets the first that is raw
-    /// content.
+    /// Dictionaries at hand. A frame is decoded with the one that it names. A frame that names none is decoded with the
+    /// first, as the zstd command does with the one that it is given: such a frame does not say whether it was made with
+    /// a dictionary, so none should be given for streams of frames that were not.
     pub dictionaries: Vec<Dictionary>,
     /// Whether no input at all is a valid stream of no frames. The format wants at least one frame.
     pub allow_empty: bool,
@@ -120,7 +121,9 @@ impl Settings {
 
     /// The dictionary that a frame is decoded with.
     pub(crate) fn dictionary_for(&self, header: &FrameHeader) -> Option<&Dictionary> {
-        let id = header.dictionary_id();
-        self.dictionaries.iter().find(|dictionary| dictionary.id() == id)
+        match header.dictionary_id() {
+            Some(id) => self.dictionaries.iter().find(|dictionary| dictionary.id() == Some(id)),
+            None => self.dictionaries.first(),
+        }
     }
 }

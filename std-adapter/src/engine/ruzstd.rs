@@ -7,7 +7,8 @@ use std::fmt;
 use std::io::Read;
 
 use ruzstd::decoding::errors::{
-    DecodeBlockContentError, DecodeBufferError, DecompressBlockError, ExecuteSequencesError, FrameDecoderError,
+    DecodeBlockContentError, DecodeBufferError, DecodeSequenceError, DecompressBlockError, DecompressLiteralsError,
+    ExecuteSequencesError, FSEDecoderError, FrameDecoderError,
 };
 use ruzstd::decoding::{BlockDecodingStrategy, Dictionary as Parsed, FrameDecoder};
 use zvet_core::FrameHeader;
@@ -117,14 +118,33 @@ impl Engine for Ruzstd {
 }
 
 /// Errors of ruzstd in zvet's terms.
+#[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
 fn into_engine_error(error: FrameDecoderError) -> EngineError {
-    use DecodeBlockContentError::DecompressBlockError as InBlock;
-    use DecompressBlockError::ExecuteSequencesError as InSequences;
+    match &error {
+        FrameDecoderError::FailedToReadBlockBody(DecodeBlockContentError::DecompressBlockError(block)) => {
+            outside_of_the_frame(block).map(EngineError::NeedsDictionary)
+        }
+        _ => None,
+    }
+    .unwrap_or_else(|| EngineError::Corrupt(error.to_string()))
+}
+
+/// What a block refers to that no block of its frame gave and no dictionary, either.
+fn outside_of_the_frame(error: &DecompressBlockError) -> Option<String> {
+    use DecodeSequenceError::FSEDecoderError as Fse;
+    use DecompressBlockError as Block;
+    use ExecuteSequencesError::DecodebufferError as Buffer;
     match error {
-        FrameDecoderError::FailedToReadBlockBody(InBlock(InSequences(ExecuteSequencesError::DecodebufferError(
-            DecodeBufferError::NotEnoughBytesInDictionary { got: 0, need },
-        )))) => EngineError::NeedsDictionary(format!("a match begins {need} bytes before the frame")),
-        other => EngineError::Corrupt(other.to_string()),
+        Block::ExecuteSequencesError(Buffer(DecodeBufferError::NotEnoughBytesInDictionary { got: 0, need })) => {
+            Some(format!("a match begins {need} bytes before the frame"))
+        }
+        Block::DecompressLiteralsError(DecompressLiteralsError::UninitializedHuffmanTable) => {
+            Some("treeless literals without a Huffman tree before".to_owned())
+        }
+        Block::DecodeSequenceError(Fse(FSEDecoderError::TableIsUninitialized)) => {
+            Some("a repeated table without a table before".to_owned())
+        }
+        _ => None,
     }
 }
 
