@@ -9,12 +9,17 @@ use zvet::{Bounds, Dictionary, Level, Limits, Ratio, Settings};
 
 use crate::size::parse_size;
 
-/// Inspect, verify and decode zstd streams that you do not trust.
-///
-/// Exit codes: 0 all is valid and within the limits; 1 not a valid stream; 2 usage, or something could not be read or
-/// written; 3 over a limit; 4 undecidable without a dictionary that was not given.
+const EXIT_CODES: &str = "\
+Exit codes, of several inputs the worst in the order 2, 1, 3, 4, 0:
+  0  every input is valid and within the limits
+  1  an input is not a valid zstd stream
+  2  usage, or an input could not be read or an output not written
+  3  valid as far as read, but over a limit
+  4  undecidable without a dictionary that was not given";
+
+/// Inspect, verify and decode zstd streams that you do not trust
 #[derive(Debug, Parser)]
-#[command(name = "zvet", version, max_term_width = 100)]
+#[command(name = "zvet", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -23,10 +28,13 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Show the frames of a stream without decoding: offsets, sizes, windows, and how each may be decoded
+    #[command(after_help = EXIT_CODES)]
     Inspect(InspectArgs),
     /// Check a stream, and say the first thing that is wrong with it
+    #[command(after_help = EXIT_CODES)]
     Verify(VerifyArgs),
     /// Decode a stream on all cores, and check it to its end
+    #[command(after_help = EXIT_CODES)]
     Decode(DecodeArgs),
 }
 
@@ -77,7 +85,7 @@ pub(crate) struct CommonArgs {
     /// Inputs; `-` or nothing is standard input
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// What is allowed, as a preset
+    /// What is allowed, and what is decoded in parallel, as a preset to start from
     #[arg(long, value_enum, value_name = "PRESET", default_value_t = Preset::Snapshot, help_heading = "Limits")]
     pub(crate) limits: Preset,
     /// Refuse windows over this size (128MiB, 2GiB, none, ...)
@@ -92,28 +100,28 @@ pub(crate) struct CommonArgs {
     /// Refuse more frames than this in one input
     #[arg(long, value_name = "COUNT", help_heading = "Limits")]
     pub(crate) max_frames: Option<u64>,
-    /// Frames of larger windows are decoded alone
-    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Bounds of frames that are decoded beside others")]
+    /// Frames with a larger window than this are decoded alone
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Bounds of frames that are decoded in parallel")]
     pub(crate) bound_window: Option<u64>,
-    /// Frames that decode to more are decoded alone
-    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Bounds of frames that are decoded beside others")]
+    /// Frames that decode to more than this are decoded alone
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Bounds of frames that are decoded in parallel")]
     pub(crate) bound_output: Option<u64>,
-    /// Frames that take more of the input are decoded alone
-    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Bounds of frames that are decoded beside others")]
+    /// Frames that take more of the input than this are decoded alone
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Bounds of frames that are decoded in parallel")]
     pub(crate) bound_input: Option<u64>,
-    /// Frames of more blocks are decoded alone
-    #[arg(long, value_name = "COUNT", help_heading = "Bounds of frames that are decoded beside others")]
+    /// Frames with more blocks than this are decoded alone
+    #[arg(long, value_name = "COUNT", help_heading = "Bounds of frames that are decoded in parallel")]
     pub(crate) bound_blocks: Option<u64>,
     /// A dictionary that frames may need; may be given several times
     #[arg(short = 'D', long = "dictionary", value_name = "FILE")]
     pub(crate) dictionaries: Vec<PathBuf>,
-    /// Decode this many frames at a time [default: the number of cores]
-    #[arg(long, value_name = "COUNT")]
+    /// Decode this many frames at a time, 1 to 512 [default: the number of cores]
+    #[arg(long, value_name = "COUNT", value_parser = parse_workers)]
     pub(crate) workers: Option<NonZeroUsize>,
     /// Take an empty input for a valid stream of no frames
     #[arg(long)]
     pub(crate) allow_empty: bool,
-    /// Print nothing but errors of usage, reading and writing: the exit code tells
+    /// Print only what could not be read or written, and let the exit code tell the rest
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// Show no progress on the terminal
@@ -138,15 +146,15 @@ impl From<LevelArg> for Level {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Preset {
-    /// window 128 MiB; frames of up to 16 MiB in parallel
+    /// windows of up to 128 MiB; frames of up to 16 MiB in parallel
     Snapshot,
-    /// the same as the zstd command
+    /// the same: 128 MiB is what the zstd command allows
     Cli,
-    /// window 8 MiB, output 256 MiB, ratio 1,024; frames of up to 8 MiB in parallel
+    /// windows of up to 8 MiB, output 256 MiB, ratio 1,024, 65,536 frames; frames of up to 8 MiB in parallel
     Web,
-    /// window 128 KiB, output 16 MiB, ratio 1,024
+    /// windows of up to 128 KiB, output 16 MiB, ratio 1,024, 4,096 frames; frames of up to 128 KiB in parallel
     Embedded,
-    /// none: memory is what the stream's window asks for
+    /// no limits, and memory is what the stream's window asks for; frames of up to 16 MiB in parallel
     Unlimited,
 }
 
@@ -160,6 +168,14 @@ impl Preset {
             Self::Unlimited => (Bounds::UNLIMITED, Limits::UNLIMITED),
         }
     }
+}
+
+/// Each worker is a thread with buffers of its own.
+const WORKERS_MAX: usize = 512;
+
+fn parse_workers(text: &str) -> Result<NonZeroUsize, String> {
+    let workers = text.parse().ok().filter(|workers: &NonZeroUsize| workers.get() <= WORKERS_MAX);
+    workers.ok_or_else(|| format!("not a number from 1 to {WORKERS_MAX}"))
 }
 
 /// What any input may decode to under `--max-ratio`, however small it is.

@@ -2,14 +2,17 @@
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use zvet::{FrameReport, Level, Report, Settings};
+use zvet::source::Source;
+use zvet::{FrameReport, Level, Report, Settings, StreamVerdict, verify_detached};
 
 use crate::args::{CommonArgs, InspectArgs, VerifyArgs};
-use crate::document::{Form, Writer};
+use crate::document::{Form, Summary, Writer};
 use crate::input;
 use crate::outcome::{Outcome, complain};
-use crate::progress::{self, Watched};
+use crate::progress::Progress;
 use crate::table::{Table, write_summary};
 
 pub(crate) fn inspect(args: &InspectArgs) -> Outcome {
@@ -26,7 +29,7 @@ pub(crate) fn verify(args: &VerifyArgs) -> Outcome {
     check_all(&args.common, args.level.into(), style)
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Style {
     Table,
     Line,
@@ -60,51 +63,118 @@ fn check_all(common: &CommonArgs, level: Level, style: Style) -> Outcome {
 /// Checks one input. Errors are those of writing to standard output.
 fn check(path: &Path, common: &CommonArgs, level: Level, style: Style, settings: &Settings) -> io::Result<Outcome> {
     let file = input::name(path);
-    let mut stdout: Box<dyn Write> =
+    let stdout: Box<dyn Write> =
         if common.quiet { Box::new(io::sink()) } else { Box::new(BufWriter::new(io::stdout())) };
-    let (bar, opened) = match input::open(path) {
-        Ok(input) => (progress::bar(&file, input.size, common.shows_progress()), Ok(input)),
-        Err(error) => (progress::bar(&file, None, false), Err(error)),
-    };
-    let size = opened.as_ref().ok().and_then(|input| input.size);
-    let run = |observe: &mut dyn FnMut(&FrameReport)| match opened {
-        Ok(input) => {
-            let source = Watched { source: input.source, bar: bar.clone() };
-            zvet::verify(source, level, settings, observe)
-        }
-        Err(error) => {
-            complain(&format!("{file}: {error}"));
-            Report::unreadable(level, error)
-        }
-    };
+    let run = Run { path, file: &file, level, settings, shows_progress: common.shows_progress() };
     let report = match style {
-        Style::Json(form) => {
-            let mut writer = Writer::begin(&mut stdout, form, file.clone())?;
-            let mut written = Ok(());
-            let report = run(&mut |frame| {
-                if written.is_ok() {
-                    written = writer.frame(frame);
-                }
-            });
-            written?;
-            writer.end(&report, size.or(Some(report.size)))?;
-            report
-        }
-        Style::Line | Style::Table => {
-            let mut table = Table::default();
-            let tabled = matches!(style, Style::Table);
-            let report = run(&mut |frame| {
-                if tabled {
-                    table.frame(frame, &settings.bounds);
-                }
-            });
-            bar.finish_and_clear();
-            write_summary(&mut stdout, &file, &report)?;
-            table.write(&mut stdout, &report)?;
-            report
-        }
+        Style::Json(form) => as_json(&run, form, stdout)?,
+        Style::Line | Style::Table => as_text(&run, style == Style::Table, stdout)?,
     };
-    bar.finish_and_clear();
-    stdout.flush()?;
     Ok(report.verdict.into())
+}
+
+fn as_json(run: &Run<'_>, form: Form, stdout: impl Write) -> io::Result<Report> {
+    let mut writer = Writer::begin(stdout, form, run.file.to_owned());
+    let unread = Arc::new(AtomicBool::new(false));
+    let (report, size) = run.run(Some(&unread), &mut |frame| {
+        writer.frame(frame);
+        if writer.failed() {
+            unread.store(true, Ordering::Relaxed);
+        }
+    });
+    writer.end(&Summary::of(&report, size))?;
+    run.complain_of_reading(&report);
+    Ok(report)
+}
+
+fn as_text(run: &Run<'_>, tabled: bool, mut stdout: impl Write) -> io::Result<Report> {
+    let mut table = Table::default();
+    let (report, _) = run.run(None, &mut |frame| {
+        if tabled {
+            table.frame(frame, &run.settings.bounds);
+        }
+    });
+    if report.verdict != StreamVerdict::Unreadable {
+        write_summary(&mut stdout, run.file, &report)?;
+    }
+    table.write(&mut stdout, &report)?;
+    stdout.flush()?;
+    run.complain_of_reading(&report);
+    Ok(report)
+}
+
+/// What is to be done with an input.
+struct Run<'a> {
+    path: &'a Path,
+    file: &'a str,
+    level: Level,
+    settings: &'a Settings,
+    shows_progress: bool,
+}
+
+impl Run<'_> {
+    /// Returns the report, and the size of the input where it is known. `unread` stops it.
+    fn run(&self, unread: Option<&Arc<AtomicBool>>, observe: &mut dyn FnMut(&FrameReport)) -> (Report, Option<u64>) {
+        let input = match input::open(self.path) {
+            Ok(input) => input,
+            Err(error) => return (Report::unreadable(self.level, error), None),
+        };
+        let progress = Progress::new(self.file, input.size, self.shows_progress);
+        let source = progress.watch(input.source);
+        let report = match unread {
+            Some(unread) => {
+                let source = WhileRead { source, unread: Arc::clone(unread) };
+                verify_detached(source, self.level, self.settings, observe)
+            }
+            None => verify_detached(source, self.level, self.settings, observe),
+        };
+        progress.finish();
+        (report, input.size)
+    }
+
+    /// What could not be read is said on standard error, too, whatever else is.
+    fn complain_of_reading(&self, report: &Report) {
+        if let Some(error) = &report.error
+            && report.verdict == StreamVerdict::Unreadable
+        {
+            complain(&format!("{}: {error}", self.file));
+        }
+    }
+}
+
+/// A source that ends when nobody reads what is found in it any more.
+struct WhileRead<S> {
+    source: S,
+    unread: Arc<AtomicBool>,
+}
+
+impl<S> WhileRead<S> {
+    fn go_on(&self) -> io::Result<()> {
+        if self.unread.load(Ordering::Relaxed) { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) }
+    }
+}
+
+impl<S: Source> Source for WhileRead<S> {
+    fn fill(&mut self) -> io::Result<&[u8]> {
+        self.go_on()?;
+        self.source.fill()
+    }
+
+    fn is_ready(&self) -> bool {
+        self.source.is_ready()
+    }
+
+    fn consume(&mut self, n: usize) {
+        self.source.consume(n);
+    }
+
+    fn read_some(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.go_on()?;
+        self.source.read_some(buffer)
+    }
+
+    fn skip(&mut self, n: u64) -> io::Result<u64> {
+        self.go_on()?;
+        self.source.skip(n)
+    }
 }

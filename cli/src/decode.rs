@@ -1,18 +1,19 @@
 //! `zvet decode`.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io::{self, BufRead, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use zvet::{Level, ParallelReader, Report, Settings, StreamVerdict};
+use zvet::{Level, ParallelReader, Report, Settings, StreamVerdict, Totals};
 
 use crate::args::DecodeArgs;
-use crate::document::{Form, Writer, verdict_name};
+use crate::document::{Form, Summary, Writer, verdict_name};
 use crate::input::{self, Input};
 use crate::outcome::{Outcome, complain};
 use crate::output::Output;
-use crate::progress::{self, Watched};
+use crate::progress::Progress;
 
 pub(crate) fn decode(args: &DecodeArgs) -> Outcome {
     let inputs = args.common.inputs();
@@ -25,19 +26,13 @@ pub(crate) fn decode(args: &DecodeArgs) -> Outcome {
     };
     let mut worst = Outcome::Valid;
     for path in inputs {
-        let outcome = decode_one(&path, args, &settings).unwrap_or_else(|message| {
-            if let Some(message) = message {
-                complain(&message);
-            }
-            Outcome::Failed
-        });
-        worst = worst.max(outcome);
+        worst = worst.max(decode_one(&path, args, &settings));
     }
     worst
 }
 
 /// Where an input's content goes.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Target {
     Stdout,
     File(PathBuf),
@@ -47,7 +42,16 @@ fn usable(args: &DecodeArgs, inputs: &[PathBuf]) -> Result<(), String> {
     if args.output.is_some() && inputs.len() > 1 {
         return Err("--output is for one input; use --stdout to join several".to_owned());
     }
-    let to_stdout = inputs.iter().filter_map(|path| target(path, args).ok()).any(|target| target == Target::Stdout);
+    let mut targets = HashSet::new();
+    for path in inputs {
+        // A name that is none is said when its turn comes.
+        let Ok(target) = target(path, args) else { continue };
+        if target != Target::Stdout && !targets.insert(target.clone()) {
+            return Err(format!("{}: another input decodes to the same file", path.display()));
+        }
+        targets.insert(target);
+    }
+    let to_stdout = targets.contains(&Target::Stdout);
     if to_stdout && args.json {
         return Err("--json and the decoded content cannot both go to standard output".to_owned());
     }
@@ -67,63 +71,119 @@ fn target(path: &Path, args: &DecodeArgs) -> Result<Target, String> {
     match path.extension().and_then(OsStr::to_str) {
         Some("zst" | "zstd") => Ok(Target::File(path.with_extension(""))),
         Some("tzst") => Ok(Target::File(path.with_extension("tar"))),
-        _ => Err(format!("{}: the name does not end in .zst; use --output or --stdout", path.display())),
+        _ => Err("the name is not NAME.zst, NAME.zstd or NAME.tzst; use --output or --stdout".to_owned()),
     }
 }
 
-/// Decodes one input. Errors are of reading or writing, with nothing to say where a reader went away.
-fn decode_one(path: &Path, args: &DecodeArgs, settings: &Settings) -> Result<Outcome, Option<String>> {
+/// What an input came to.
+enum End {
+    /// The stream was read to its end or to an error.
+    Read(Report),
+    /// The output could not be written; `None` where its reader went away.
+    Unwritten(Totals, Option<String>),
+}
+
+fn decode_one(path: &Path, args: &DecodeArgs, settings: &Settings) -> Outcome {
     let file = input::name(path);
-    let said = |error: &io::Error| Some(format!("{file}: {error}"));
-    let target = target(path, args)?;
-    let Input { source, size, metadata } = input::open(path).map_err(|error| said(&error))?;
-    let (mut output, to) = match target {
-        Target::Stdout => (Output::Stdout(io::stdout()), "standard output".to_owned()),
+    let document = if args.json && !args.common.quiet { Some(Document::begin(&file)) } else { None };
+    let mut size = None;
+    let end = run(path, args, settings, document.as_ref(), &mut size);
+    let (outcome, message) = match &end {
+        End::Read(report) => {
+            let said = match &report.error {
+                Some(error) if report.verdict == StreamVerdict::Unreadable => Some(error.to_string()),
+                Some(error) if !args.common.quiet => Some(format!("{}: {error}", verdict_name(report.verdict))),
+                _ => None,
+            };
+            (report.verdict.into(), said.map(|said| format!("{file}: {said}")))
+        }
+        End::Unwritten(_, message) => (Outcome::Failed, message.clone()),
+    };
+    if let Some(message) = message {
+        complain(&message);
+    }
+    let summary = match end {
+        End::Read(report) => Summary::of(&report, size),
+        End::Unwritten(totals, message) => {
+            Summary::unwritten(&totals, size, message.unwrap_or_else(|| "nobody reads the output".to_owned()))
+        }
+    };
+    match document.map(|document| document.end(&summary)) {
+        Some(Err(error)) => {
+            if error.kind() != io::ErrorKind::BrokenPipe {
+                complain(&format!("standard output: {error}"));
+            }
+            Outcome::Failed
+        }
+        _ => outcome,
+    }
+}
+
+fn run(
+    path: &Path,
+    args: &DecodeArgs,
+    settings: &Settings,
+    document: Option<&Document>,
+    size: &mut Option<u64>,
+) -> End {
+    let unopened = |error| End::Read(Report::unreadable(Level::Content, error));
+    let unwritten = |totals, to: &str, error: &io::Error| {
+        let message = (error.kind() != io::ErrorKind::BrokenPipe).then(|| format!("{to}: {error}"));
+        End::Unwritten(totals, message)
+    };
+    let target = match target(path, args) {
+        Ok(target) => target,
+        Err(message) => return unopened(io::Error::new(io::ErrorKind::InvalidInput, message)),
+    };
+    let Input { source, size: input_size, metadata } = match input::open(path) {
+        Ok(input) => input,
+        Err(error) => return unopened(error),
+    };
+    *size = input_size;
+    let (output, to) = match target {
+        Target::Stdout => (Ok(Output::Stdout(io::stdout())), "standard output".to_owned()),
         Target::File(target) => {
             let to = target.display().to_string();
-            let output = Output::create(&target, args.force, metadata.as_ref());
-            (output.map_err(|error| Some(format!("{to}: {error}")))?, to)
+            (Output::create(&target, args.force, metadata), to)
         }
     };
-    let bar = progress::bar(&file, size, args.common.shows_progress());
-    let source = Watched { source, bar: bar.clone() };
-    let mut reader = ParallelReader::with_settings(source, settings).map_err(|error| said(&error))?;
-    let document = if args.json && !args.common.quiet { Some(Document::begin(&file, &mut reader)?) } else { None };
-    let copied = copy(&mut reader, &mut output);
-    bar.finish_and_clear();
-    let report = match (copied, reader.into_report()) {
-        // The report of a stream that could not be read says so, too.
-        (Ok(()) | Err(Copying::Reading(_)), Some(report)) => report,
-        (Err(Copying::Writing(error)), _) if error.kind() == io::ErrorKind::BrokenPipe => return Err(None),
-        (Err(Copying::Writing(error)), _) => {
-            Report::unreadable(Level::Content, io::Error::new(error.kind(), format!("writing {to}: {error}")))
-        }
-        (Err(Copying::Reading(error)), None) => return Err(said(&error)),
-        (Ok(()), None) => unreachable!("a stream that was read to its end has a report"),
+    let mut output = match output {
+        Ok(output) => output,
+        Err(error) => return unwritten(Totals::default(), &to, &error),
+    };
+    let progress = Progress::new(&input::name(path), input_size, args.common.shows_progress());
+    let mut reader = match ParallelReader::with_settings(progress.watch(source), settings) {
+        Ok(reader) => reader,
+        Err(error) => return unopened(error),
     };
     if let Some(document) = document {
-        document.end(&report, size)?;
+        document.observe(&mut reader);
     }
-    match &report.error {
-        Some(error) if report.verdict == StreamVerdict::Unreadable => {
-            return Err(Some(format!("{file}: {}", error.message())));
-        }
-        Some(error) if !args.common.quiet => complain(&format!("{file}: {}: {error}", verdict_name(report.verdict))),
-        Some(_) => {}
-        None => output.complete().map_err(|error| Some(format!("{to}: {error}")))?,
+    let copied = copy(&mut reader, &mut output);
+    progress.finish();
+    let totals = reader.totals();
+    let writing = format!("{}: writing {to}", input::name(path));
+    // What is wrong is to be said now, and not when an idle input goes on.
+    match (copied, reader.abandon()) {
+        (Err(Copying::Writing(error)), _) => unwritten(totals, &writing, &error),
+        (Ok(()), Some(report)) => match output.complete() {
+            Ok(()) => End::Read(report),
+            Err(error) => unwritten(totals, &writing, &error),
+        },
+        (_, Some(report)) => End::Read(report),
+        (Ok(()) | Err(Copying::Reading), None) => unreachable!("a stream that was read to an end has a report"),
     }
-    Ok(report.verdict.into())
 }
 
-/// Which side of a copy failed.
+/// Which side of a copy failed. What failed to be read is in the report.
 enum Copying {
-    Reading(io::Error),
+    Reading,
     Writing(io::Error),
 }
 
 fn copy(reader: &mut ParallelReader, output: &mut Output) -> Result<(), Copying> {
     loop {
-        let content = reader.fill_buf().map_err(Copying::Reading)?;
+        let content = reader.fill_buf().map_err(|_| Copying::Reading)?;
         if content.is_empty() {
             return output.flush().map_err(Copying::Writing);
         }
@@ -135,39 +195,24 @@ fn copy(reader: &mut ParallelReader, output: &mut Output) -> Result<(), Copying>
 
 /// A JSON document that is written while its input is decoded.
 #[derive(Clone)]
-struct Document(Arc<Mutex<DocumentState>>);
-
-struct DocumentState {
-    writer: Writer<Box<dyn Write + Send>>,
-    written: io::Result<()>,
-}
+struct Document(Arc<Mutex<Writer<Box<dyn Write + Send>>>>);
 
 impl Document {
-    fn begin(file: &str, reader: &mut ParallelReader) -> Result<Self, Option<String>> {
+    fn begin(file: &str) -> Self {
         let stdout: Box<dyn Write + Send> = Box::new(BufWriter::new(io::stdout()));
-        let writer = Writer::begin(stdout, Form::Document, file.to_owned()).map_err(|error| on_stdout(&error))?;
-        let document = Self(Arc::new(Mutex::new(DocumentState { writer, written: Ok(()) })));
-        let observing = document.clone();
-        reader.observe(move |frame| {
-            let mut state = observing.lock();
-            if state.written.is_ok() {
-                state.written = state.writer.frame(frame);
-            }
-        });
-        Ok(document)
+        Self(Arc::new(Mutex::new(Writer::begin(stdout, Form::Document, file.to_owned()))))
     }
 
-    fn end(self, report: &Report, size: Option<u64>) -> Result<(), Option<String>> {
-        let mut state = self.lock();
-        let written = std::mem::replace(&mut state.written, Ok(()));
-        written.and_then(|()| state.writer.end(report, size.or(Some(report.size)))).map_err(|error| on_stdout(&error))
+    fn observe(&self, reader: &mut ParallelReader) {
+        let document = self.clone();
+        reader.observe(move |frame| document.lock().frame(frame));
     }
 
-    fn lock(&self) -> MutexGuard<'_, DocumentState> {
+    fn end(self, summary: &Summary) -> io::Result<()> {
+        self.lock().end(summary)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Writer<Box<dyn Write + Send>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn on_stdout(error: &io::Error) -> Option<String> {
-    (error.kind() != io::ErrorKind::BrokenPipe).then(|| format!("standard output: {error}"))
 }

@@ -75,7 +75,7 @@ struct Error {
 
 /// What is said of an input besides its frames.
 #[derive(Debug, Serialize)]
-struct Summary {
+pub(crate) struct Summary {
     size: Option<u64>,
     verdict: &'static str,
     level: &'static str,
@@ -97,16 +97,17 @@ struct SummaryLine<'a> {
     file: &'a str,
     kind: &'static str,
     #[serde(flatten)]
-    summary: Summary,
+    summary: &'a Summary,
 }
 
-/// Writes the document of one input: `begin`, each frame, `end`.
+/// Writes the document of one input: begin, each frame, end. An error of writing stays, and is told at the end.
 #[derive(Debug)]
 pub(crate) struct Writer<W> {
     to: W,
     form: Form,
     file: String,
     frames: u64,
+    written: io::Result<()>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,43 +117,27 @@ pub(crate) enum Form {
 }
 
 impl<W: Write> Writer<W> {
-    pub(crate) fn begin(mut to: W, form: Form, file: String) -> io::Result<Self> {
-        if form == Form::Document {
-            to.write_all(b"{\"file\":")?;
-            serde_json::to_writer(&mut to, &file)?;
-            to.write_all(b",\"frames\":[")?;
-        }
-        Ok(Self { to, form, file, frames: 0 })
+    pub(crate) fn begin(to: W, form: Form, file: String) -> Self {
+        Self { to, form, file, frames: 0, written: Ok(()) }
     }
 
-    pub(crate) fn frame(&mut self, report: &FrameReport) -> io::Result<()> {
-        let frame = Frame::from(report);
-        match self.form {
-            Form::Document => {
-                if self.frames > 0 {
-                    self.to.write_all(b",")?;
-                }
-                serde_json::to_writer(&mut self.to, &frame)?;
-            }
-            Form::Lines => {
-                serde_json::to_writer(
-                    &mut self.to,
-                    &FrameLine { file: &self.file, frame: self.frames, report: frame },
-                )?;
-                self.to.write_all(b"\n")?;
-                // Whoever reads an endless pipe wants each frame as it is found.
-                self.to.flush()?;
-            }
-        }
-        self.frames += 1;
-        Ok(())
+    /// Whether nothing more can be written.
+    pub(crate) fn failed(&self) -> bool {
+        self.written.is_err()
     }
 
-    pub(crate) fn end(&mut self, report: &Report, size: Option<u64>) -> io::Result<()> {
-        let summary = Summary::new(report, size);
+    pub(crate) fn frame(&mut self, report: &FrameReport) {
+        if self.written.is_ok() {
+            self.written = self.write_frame(Frame::from(report));
+        }
+    }
+
+    pub(crate) fn end(&mut self, summary: &Summary) -> io::Result<()> {
+        std::mem::replace(&mut self.written, Ok(()))?;
         match self.form {
             Form::Document => {
-                let summary = serde_json::to_string(&summary)?;
+                self.begin_document()?;
+                let summary = serde_json::to_string(summary)?;
                 // The document goes on where its frames end.
                 self.to.write_all(b"],")?;
                 self.to.write_all(&summary.as_bytes()[1..])?;
@@ -164,6 +149,36 @@ impl<W: Write> Writer<W> {
         }
         self.to.write_all(b"\n")?;
         self.to.flush()
+    }
+
+    fn write_frame(&mut self, frame: Frame) -> io::Result<()> {
+        match self.form {
+            Form::Document => {
+                self.begin_document()?;
+                if self.frames > 0 {
+                    self.to.write_all(b",")?;
+                }
+                serde_json::to_writer(&mut self.to, &frame)?;
+            }
+            Form::Lines => {
+                let line = FrameLine { file: &self.file, frame: self.frames, report: frame };
+                serde_json::to_writer(&mut self.to, &line)?;
+                self.to.write_all(b"\n")?;
+                // Whoever reads an endless pipe wants each frame as it is found.
+                self.to.flush()?;
+            }
+        }
+        self.frames += 1;
+        Ok(())
+    }
+
+    fn begin_document(&mut self) -> io::Result<()> {
+        if self.frames > 0 {
+            return Ok(());
+        }
+        self.to.write_all(b"{\"file\":")?;
+        serde_json::to_writer(&mut self.to, &self.file)?;
+        self.to.write_all(b",\"frames\":[")
     }
 }
 
@@ -213,20 +228,14 @@ impl From<SizeRange> for Range {
 }
 
 impl Summary {
-    fn new(report: &Report, size: Option<u64>) -> Self {
-        let totals = &report.totals;
+    /// `size` is that of the input, where it is known; else it is known once the stream was valid to its end.
+    pub(crate) fn of(report: &Report, size: Option<u64>) -> Self {
+        let walked = (report.verdict == StreamVerdict::Valid).then_some(report.size);
         Self {
-            size,
+            size: size.or(walked),
             verdict: verdict_name(report.verdict),
             level: level_name(report.level),
-            totals: Totals {
-                frames: totals.frames,
-                skippable: totals.skippable,
-                blocks: totals.blocks,
-                decoded_size: totals.decoded_size.into(),
-                window_max: totals.window_max,
-                memory: totals.memory,
-            },
+            totals: Totals::from(&report.totals),
             error: report.error.as_ref().map(|error| {
                 let at = error.location();
                 Error {
@@ -237,6 +246,31 @@ impl Summary {
                     message: error.message(),
                 }
             }),
+        }
+    }
+
+    /// The verdict on a stream whose content could not be written: there is none.
+    pub(crate) fn unwritten(totals: &zvet::Totals, size: Option<u64>, message: String) -> Self {
+        let error = Error { rule: None, offset: None, frame: None, block: None, message };
+        Self {
+            size,
+            verdict: "unwritten",
+            level: level_name(Level::Content),
+            totals: totals.into(),
+            error: Some(error),
+        }
+    }
+}
+
+impl From<&zvet::Totals> for Totals {
+    fn from(totals: &zvet::Totals) -> Self {
+        Self {
+            frames: totals.frames,
+            skippable: totals.skippable,
+            blocks: totals.blocks,
+            decoded_size: totals.decoded_size.into(),
+            window_max: totals.window_max,
+            memory: totals.memory,
         }
     }
 }

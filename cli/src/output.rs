@@ -1,8 +1,10 @@
 //! Outputs. A file is written beside its target and takes its name only when it is complete.
 
+use std::ffi::OsStr;
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use tempfile::{Builder, NamedTempFile};
 
@@ -16,38 +18,45 @@ pub(crate) enum Output {
         file: NamedTempFile,
         target: PathBuf,
         force: bool,
+        modified: Option<SystemTime>,
     },
 }
 
+/// Links that lead to links are followed this far, as systems do.
+const LINKS_MAX: usize = 40;
+
 impl Output {
-    /// Makes ready to write `target`; `like` is the file whose permissions it gets.
+    /// Makes ready to write `target`; `like` is the file whose permissions and time of change it gets.
     ///
     /// # Errors
     /// `AlreadyExists` without `force`, and those of creating a file beside it.
-    pub(crate) fn create(target: &Path, force: bool, like: Option<&Metadata>) -> io::Result<Self> {
-        // Through a symbolic link, it is the file behind it that is replaced.
-        let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
-        match fs::metadata(&target) {
+    pub(crate) fn create(target: &Path, force: bool, like: Option<Metadata>) -> io::Result<Self> {
+        match fs::metadata(target) {
             Ok(there) if there.is_dir() => return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory")),
             Ok(there) if !there.is_file() => {
-                return Ok(Self::Special(OpenOptions::new().write(true).open(&target)?));
+                return Ok(Self::Special(OpenOptions::new().write(true).open(target)?));
             }
             Ok(_) if !force => return Err(already_exists()),
             _ => {}
         }
+        let target = behind_links(target)?;
         let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let name = target.file_name().unwrap_or_default().to_string_lossy();
-        let prefix = format!(".{name}.");
+        let prefix = hidden_prefix(target.file_name().unwrap_or_default());
         let mut builder = Builder::new();
         builder.prefix(&prefix).suffix(".partial");
-        if let Some(permissions) = new_file_permissions() {
-            builder.permissions(permissions);
+        let permissions = permissions(like.as_ref());
+        if let Some(permissions) = &permissions {
+            builder.permissions(permissions.clone());
         }
-        let file = builder.tempfile_in(folder)?;
-        if let Some(like) = like {
-            file.as_file().set_permissions(like.permissions())?;
+        let file = builder.tempfile_in(folder).map_err(without_path)?;
+        if like.is_some()
+            && let Some(permissions) = permissions
+        {
+            // Those of the input, not less what the umask takes from new files.
+            file.as_file().set_permissions(permissions)?;
         }
-        Ok(Self::Beside { file, target, force })
+        let modified = like.and_then(|like| like.modified().ok());
+        Ok(Self::Beside { file, target, force, modified })
     }
 
     /// Gives the output its name: it is complete.
@@ -56,15 +65,46 @@ impl Output {
     /// Those of writing the last of it. What was written beside the target is then removed.
     pub(crate) fn complete(mut self) -> io::Result<()> {
         self.flush()?;
-        match self {
-            Self::Stdout(_) | Self::Special(_) => Ok(()),
-            Self::Beside { file, target, force: true } => file.persist(target).map(drop).map_err(|error| error.error),
-            Self::Beside { file, target, force: false } => match file.persist_noclobber(target) {
-                Ok(_) => Ok(()),
-                Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(already_exists()),
-                Err(error) => Err(error.error),
-            },
+        let Self::Beside { file, target, force, modified } = self else { return Ok(()) };
+        if let Some(modified) = modified {
+            // The content is what counts; a file system without times keeps it all the same.
+            let _ = file.as_file().set_modified(modified);
         }
+        let persisted = if force { file.persist(target) } else { file.persist_noclobber(target) };
+        match persisted {
+            Ok(_) => Ok(()),
+            Err(error) if !force && error.error.kind() == io::ErrorKind::AlreadyExists => Err(already_exists()),
+            Err(error) => Err(without_path(error.error)),
+        }
+    }
+}
+
+/// The path that a link leads to, so that the file behind it is replaced and not the link; it need not be there yet.
+fn behind_links(target: &Path) -> io::Result<PathBuf> {
+    let mut path = target.to_owned();
+    for _ in 0..LINKS_MAX {
+        match fs::read_link(&path) {
+            Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("too many links"))
+}
+
+/// How the name of a file begins that is not yet complete: hidden, with as much of the target's as a name has room for.
+fn hidden_prefix(name: &OsStr) -> String {
+    const ROOM: usize = 200;
+    let name = name.to_string_lossy();
+    let end = (0..=ROOM.min(name.len())).rev().find(|&end| name.is_char_boundary(end)).unwrap_or(0);
+    format!(".{}.", &name[..end])
+}
+
+/// Takes the name of the temporary file out of an error: nobody gave it.
+fn without_path(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    match text.split_once(" at path ") {
+        Some((what, _)) => io::Error::new(error.kind(), what),
+        None => error,
     }
 }
 
@@ -72,16 +112,16 @@ fn already_exists() -> io::Error {
     io::Error::new(io::ErrorKind::AlreadyExists, "already exists; --force overwrites it")
 }
 
-/// What a new file may have; the umask takes from it.
+/// What the output may have: what its input has, without set-user-id and the like, or what any new file has.
 #[cfg(unix)]
 #[expect(clippy::unnecessary_wraps, reason = "there are none elsewhere")]
-fn new_file_permissions() -> Option<Permissions> {
+fn permissions(like: Option<&Metadata>) -> Option<Permissions> {
     use std::os::unix::fs::PermissionsExt;
-    Some(Permissions::from_mode(0o666))
+    Some(Permissions::from_mode(like.map_or(0o666, |like| like.permissions().mode() & 0o777)))
 }
 
 #[cfg(not(unix))]
-fn new_file_permissions() -> Option<Permissions> {
+fn permissions(_like: Option<&Metadata>) -> Option<Permissions> {
     None
 }
 
@@ -90,7 +130,7 @@ impl Write for Output {
         match self {
             Self::Stdout(to) => to.write(bytes),
             Self::Special(to) => to.write(bytes),
-            Self::Beside { file, .. } => file.write(bytes),
+            Self::Beside { file, .. } => file.as_file_mut().write(bytes),
         }
     }
 
@@ -98,7 +138,7 @@ impl Write for Output {
         match self {
             Self::Stdout(to) => to.flush(),
             Self::Special(to) => to.flush(),
-            Self::Beside { file, .. } => file.flush(),
+            Self::Beside { file, .. } => file.as_file_mut().flush(),
         }
     }
 }

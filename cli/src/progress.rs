@@ -8,11 +8,33 @@ use zvet::source::Source;
 /// Smaller inputs are done before anyone looks.
 const WORTH_SHOWING: u64 = 16 << 20;
 
-/// A progress bar for an input of this size, if there is a terminal to show it on.
-pub(crate) fn bar(name: &str, size: Option<u64>, wanted: bool) -> ProgressBar {
-    if !wanted || !io::stderr().is_terminal() || size.is_some_and(|size| size < WORTH_SHOWING) {
-        return ProgressBar::hidden();
+/// An input's progress, if there is a terminal to show it on and it takes long enough to be seen.
+#[derive(Clone, Debug)]
+pub(crate) struct Progress(Option<ProgressBar>);
+
+impl Progress {
+    pub(crate) fn new(name: &str, size: Option<u64>, wanted: bool) -> Self {
+        let worth_it = size.is_none_or(|size| size >= WORTH_SHOWING);
+        Self((wanted && worth_it && io::stderr().is_terminal()).then(|| bar(name, size)))
     }
+
+    /// The source, watched if there is anything to show.
+    pub(crate) fn watch(&self, source: Box<dyn Source + Send>) -> Box<dyn Source + Send> {
+        match &self.0 {
+            Some(bar) => Box::new(Watched { source, bar: bar.clone() }),
+            None => source,
+        }
+    }
+
+    /// Takes the bar off the terminal.
+    pub(crate) fn finish(&self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn bar(name: &str, size: Option<u64>) -> ProgressBar {
     let (bar, template) = match size {
         Some(size) => {
             (ProgressBar::new(size), "{msg} [{bar:30}] {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left")
@@ -25,14 +47,18 @@ pub(crate) fn bar(name: &str, size: Option<u64>, wanted: bool) -> ProgressBar {
 }
 
 /// A source that moves a bar.
-pub(crate) struct Watched<S> {
-    pub(crate) source: S,
-    pub(crate) bar: ProgressBar,
+struct Watched<S> {
+    source: S,
+    bar: ProgressBar,
 }
 
 impl<S: Source> Source for Watched<S> {
     fn fill(&mut self) -> io::Result<&[u8]> {
         self.source.fill()
+    }
+
+    fn is_ready(&self) -> bool {
+        self.source.is_ready()
     }
 
     fn consume(&mut self, n: usize) {

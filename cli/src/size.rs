@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Reads `1048576`, `64MiB`, `64M`, `64MB` (decimal), or `none` for no limit.
 pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
-    let wrong = || format!("'{text}' is no size: write 1048576, 64KiB, 64MiB, 2GiB or none");
+    let wrong = || format!("'{text}' is not a size: write 1048576, 64KiB, 64MiB, 2GiB or none");
     if matches!(text, "none" | "unlimited") {
         return Ok(u64::MAX);
     }

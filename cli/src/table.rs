@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 
-use zvet::{Bounds, Decode, FrameReport, Proof, Reason, Report, StreamVerdict, ZstandardReport};
+use zvet::{Bounds, Decode, FrameReport, Proof, Reason, Report, SizeRange, Totals, ZstandardReport};
 
 use crate::document::verdict_name;
 use crate::size::Human;
@@ -11,31 +11,46 @@ use crate::size::Human;
 /// The line that says it all: verdict and sums, or the error.
 pub(crate) fn write_summary(to: &mut impl Write, file: &str, report: &Report) -> io::Result<()> {
     let verdict = verdict_name(report.verdict);
-    match &report.error {
-        Some(error) => writeln!(to, "{file}: {verdict}: {error}"),
-        None => writeln!(to, "{file}: {verdict}, {}", Sums(report)),
+    if let Some(error) = &report.error {
+        return writeln!(to, "{file}: {verdict}: {error}");
     }
+    write!(to, "{file}: {verdict}, {}, {}", Sums(&report.totals), Human(report.size))?;
+    if report.totals.frames > 0 {
+        write!(to, " -> {}", Decoded(report.totals.decoded_size))?;
+        let (window, memory) = (report.totals.window_max, report.totals.memory);
+        write!(to, ", window {}, memory per frame {}", Human(window), Human(memory))?;
+    }
+    writeln!(to)
 }
 
-struct Sums<'a>(&'a Report);
+/// `2 frames and 1 skippable, 7 blocks`.
+struct Sums<'a>(&'a Totals);
 
 impl fmt::Display for Sums<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Report { totals, size, .. } = self.0;
-        let plural = |n: u64| if n == 1 { "" } else { "s" };
-        write!(f, "{} frame{}", totals.frames, plural(totals.frames))?;
-        if totals.skippable > 0 {
-            write!(f, " and {} skippable", totals.skippable)?;
+        let Totals { frames, skippable, blocks, .. } = *self.0;
+        match (frames, skippable) {
+            (0, 1..) => return write!(f, "{skippable} skippable frame{}", plural(skippable)),
+            (_, 0) => write!(f, "{frames} frame{}", plural(frames))?,
+            _ => write!(f, "{frames} frame{} and {skippable} skippable", plural(frames))?,
         }
-        write!(f, ", {} block{}, {}", totals.blocks, plural(totals.blocks), Human(*size))?;
-        match totals.decoded_size.exact() {
-            Some(size) => write!(f, " -> {}", Human(size))?,
-            None => write!(f, " -> {} to {}", Human(totals.decoded_size.low), Human(totals.decoded_size.high))?,
+        write!(f, ", {blocks} block{}", plural(blocks))
+    }
+}
+
+fn plural(n: u64) -> &'static str {
+    if n == 1 { "" } else { "s" }
+}
+
+/// `8.0 MiB`, `0 B to 1.5 MiB`.
+struct Decoded(SizeRange);
+
+impl fmt::Display for Decoded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.exact() {
+            Some(size) => Human(size).fmt(f),
+            None => write!(f, "{} to {}", Human(self.0.low), Human(self.0.high)),
         }
-        if totals.frames > 0 {
-            write!(f, ", window {}, {} of memory a frame", Human(totals.window_max), Human(totals.memory))?;
-        }
-        Ok(())
     }
 }
 
@@ -60,7 +75,8 @@ impl Table {
         let row = match report {
             FrameReport::Zstandard(report) => zstandard_row(index, report, bounds),
             FrameReport::Skippable { frame, compressed_size, complete } => {
-                let what = format!("skippable (magic 184D2A5{:X}){}", frame.variant, cut_short(*complete));
+                let cut = if *complete { "" } else { ", cut short" };
+                let what = format!("skippable (magic 184D2A5{:X}){cut}", frame.variant);
                 format!("{index:>6}  {:>12}  {:>10}  {what}", frame.offset, Human(*compressed_size))
             }
         };
@@ -78,10 +94,11 @@ impl Table {
         )?;
         to.write_all(self.rows.as_bytes())?;
         if self.frames > ROWS_MAX {
-            writeln!(to, "... and {} more frames; --json-lines shows all", self.frames - ROWS_MAX)?;
+            let more = self.frames - ROWS_MAX;
+            writeln!(to, "... and {more} more frame{}; --json-lines shows all", plural(more))?;
         }
-        if report.error.is_some() && report.verdict != StreamVerdict::Valid {
-            writeln!(to, "up to there: {}", Sums(report))?;
+        if report.error.is_some() {
+            writeln!(to, "in all: {}", Sums(&report.totals))?;
         }
         Ok(())
     }
@@ -101,17 +118,12 @@ fn zstandard_row(index: u64, report: &ZstandardReport, bounds: &Bounds) -> Strin
     };
     let dictionary = frame.header.dictionary_id().map_or_else(|| "none".to_owned(), |id| id.to_string());
     format!(
-        "{index:>6}  {:>12}  {:>10}  {decoded:>12}  {:>10}  {blocks:>16}  {checksum:>8}  {dictionary:>10}  {}{}",
+        "{index:>6}  {:>12}  {:>10}  {decoded:>12}  {:>10}  {blocks:>16}  {checksum:>8}  {dictionary:>10}  {}",
         frame.offset,
         Human(report.compressed_size),
         Human(frame.header.window_size()),
         Why { report, bounds },
-        cut_short(report.complete)
     )
-}
-
-fn cut_short(complete: bool) -> &'static str {
-    if complete { "" } else { ", cut short by the error" }
 }
 
 /// How a frame may be decoded, and why so.
@@ -124,6 +136,9 @@ impl fmt::Display for Why<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { report, bounds } = self;
         let header = &report.frame.header;
+        if !report.complete {
+            return f.write_str("cut short");
+        }
         match report.decode {
             Decode::Parallel(Proof::Bound) => f.write_str("parallel (bound by its blocks)"),
             Decode::Parallel(Proof::Declared) => f.write_str("parallel (declared size)"),
@@ -131,10 +146,12 @@ impl fmt::Display for Why<'_> {
             Decode::Serial(Reason::Window) => {
                 write!(f, "serial (window {} > {})", Human(header.window_size()), Human(bounds.window))
             }
-            Decode::Serial(Reason::Output) => match header.content_size() {
-                Some(size) => write!(f, "serial (output {} > {})", Human(size), Human(bounds.output)),
-                None => write!(f, "serial (no proof that its output is <= {})", Human(bounds.output)),
-            },
+            Decode::Serial(Reason::Output) if report.decoded_size.low > bounds.output => {
+                write!(f, "serial (output {} > {})", Human(report.decoded_size.low), Human(bounds.output))
+            }
+            Decode::Serial(Reason::Output) => {
+                write!(f, "serial (no proof that its output is <= {})", Human(bounds.output))
+            }
             Decode::Serial(Reason::Input) => {
                 write!(f, "serial (input {} > {})", Human(report.frame.compressed_size), Human(bounds.input))
             }

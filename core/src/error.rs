@@ -237,10 +237,10 @@ impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::TrailingBytes { looks_like: Foreign::Unknown } => {
-                f.write_str("the bytes after the last frame are no frame")
+                f.write_str("the bytes after the last frame are not a frame")
             }
             Self::TrailingBytes { looks_like } => {
-                write!(f, "the bytes after the last frame are no frame: they look like {looks_like}")
+                write!(f, "the bytes after the last frame are not a frame: they look like {looks_like}")
             }
             Self::NotZstd { looks_like: Foreign::Unknown } => f.write_str("not zstd: no magic number"),
             Self::NotZstd { looks_like } => write!(f, "not zstd: looks like {looks_like}"),
@@ -265,7 +265,11 @@ impl fmt::Display for ErrorKind {
             Self::BlockTooLarge { size, maximum } => {
                 write!(f, "a block of {size} bytes is over the frame's block maximum of {maximum}")
             }
-            Self::BlockTooSmall { size } => write!(f, "a compressed block of {size} bytes is too small to be one"),
+            Self::BlockTooSmall { size } => write!(
+                f,
+                "a compressed block of {size} byte{} is too small to be one",
+                if size == 1 { "" } else { "s" }
+            ),
             Self::WindowOverLimit { window, limit } => {
                 write!(f, "the window of {window} bytes is over the limit of {limit}")
             }

@@ -7,7 +7,7 @@ use std::thread::{Builder, JoinHandle};
 
 use crate::error::Error;
 use crate::pipeline::{Consumer, Filled, Pipeline};
-use crate::report::{FrameReport, Level, Report, Tally};
+use crate::report::{FrameReport, Level, Report, Tally, Totals};
 use crate::settings::Settings;
 use crate::source::Source;
 
@@ -58,13 +58,23 @@ impl ParallelReader {
     /// # Errors
     /// Those of starting a thread.
     pub fn with_settings(source: impl Source + Send + 'static, settings: &Settings) -> io::Result<Self> {
-        let Pipeline { splitting, working, consumer } =
-            Pipeline::new(source, settings, Tally::new(Level::Content), false);
-        let mut reader = Self { consumer: Some(consumer), threads: Vec::new(), observe: Box::new(|_| {}) };
+        Self::start(source, settings, false)
+    }
+
+    /// `step_over` is for verifying, see [`Pipeline::new`].
+    pub(crate) fn start(
+        source: impl Source + Send + 'static,
+        settings: &Settings,
+        step_over: bool,
+    ) -> io::Result<Self> {
+        let pipeline = Pipeline::new(source, settings, Tally::new(Level::Content), step_over);
+        let mut reader = Self { consumer: Some(pipeline.consumer), threads: Vec::new(), observe: Box::new(|_| {}) };
+        // Where one cannot be started, those that were end with the splitting, which goes away before the reader.
+        let Pipeline { splitting, working, .. } = pipeline;
         for worker in working {
-            reader.threads.push(Builder::new().name("zvet-worker".to_owned()).spawn(|| worker.run())?);
+            reader.threads.push(spawn("zvet-worker", || worker.run())?);
         }
-        reader.threads.push(Builder::new().name("zvet-splitter".to_owned()).spawn(|| splitting.run())?);
+        reader.threads.push(spawn("zvet-splitter", || splitting.run())?);
         Ok(reader)
     }
 
@@ -101,10 +111,31 @@ impl ParallelReader {
         self.close()
     }
 
-    /// Sees to it that there is output, and returns how much; 0 at the end.
+    /// As [`into_report`](Self::into_report), without waiting for the threads: they end by themselves at their next turn. A
+    /// splitter that is in a read of an idle source is in it until that returns.
+    #[must_use]
+    pub fn abandon(mut self) -> Option<Report> {
+        self.threads.clear();
+        self.close()
+    }
+
+    /// Sums over the frames so far: those that were told of.
+    #[must_use]
+    pub fn totals(&self) -> Totals {
+        self.consumer.as_ref().map_or_else(Totals::default, Consumer::totals)
+    }
+
     fn fill(&mut self) -> Result<usize, Error> {
+        let mut observe = std::mem::replace(&mut self.observe, Box::new(|_| {}));
+        let filled = self.fill_observing(&mut observe);
+        self.observe = observe;
+        filled
+    }
+
+    /// Sees to it that there is output, and returns how much; 0 at the end.
+    pub(crate) fn fill_observing(&mut self, observe: &mut dyn FnMut(&FrameReport)) -> Result<usize, Error> {
         let Some(consumer) = &mut self.consumer else { return Ok(0) };
-        match consumer.fill(&mut self.observe)? {
+        match consumer.fill(observe)? {
             Filled::Output => Ok(consumer.output().len()),
             Filled::End => Ok(0),
             Filled::Lost => {
@@ -128,6 +159,15 @@ impl ParallelReader {
         }
         report
     }
+}
+
+fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    Builder::new().name(name.to_owned()).spawn(run).map_err(|error| thread_error(&error))
+}
+
+/// Says that it is a thread that could not be started.
+pub(crate) fn thread_error(error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot start a thread: {error}"))
 }
 
 impl BufRead for ParallelReader {

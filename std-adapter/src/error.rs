@@ -14,6 +14,8 @@ pub enum Error {
     Format(zvet_core::Error),
     /// The engine that decodes does not accept a block.
     Engine(EngineFault),
+    /// The source could not be opened, or its work not be started.
+    Unopened(Arc<io::Error>),
     /// The source could not be read.
     Read {
         /// How many bytes of the stream were read before.
@@ -60,7 +62,7 @@ impl Error {
             Self::Format(error) => Some(error.class()),
             Self::Engine(EngineFault { kind: EngineFaultKind::NeedsDictionary, .. }) => Some(Class::NeedsDictionary),
             Self::Engine(_) => Some(Class::Invalid),
-            Self::Read { .. } => None,
+            Self::Unopened(_) | Self::Read { .. } => None,
         }
     }
 
@@ -70,7 +72,7 @@ impl Error {
         match self {
             Self::Format(error) => Some(error.rule()),
             Self::Engine(fault) => Some(fault.kind.rule()),
-            Self::Read { .. } => None,
+            Self::Unopened(_) | Self::Read { .. } => None,
         }
     }
 
@@ -80,7 +82,7 @@ impl Error {
         match self {
             Self::Format(error) => Some(error.at),
             Self::Engine(fault) => Some(fault.at),
-            Self::Read { .. } => None,
+            Self::Unopened(_) | Self::Read { .. } => None,
         }
     }
 
@@ -96,7 +98,7 @@ impl Error {
         match self {
             Self::Format(error) => error.kind.to_string(),
             Self::Engine(fault) => fault.phrase(),
-            Self::Read { source, .. } => source.to_string(),
+            Self::Unopened(source) | Self::Read { source, .. } => source.to_string(),
         }
     }
 
@@ -144,6 +146,7 @@ impl fmt::Display for Error {
         match self {
             Self::Format(error) => error.fmt(f),
             Self::Engine(fault) => write!(f, "{}: {} ({})", fault.at, fault.phrase(), fault.kind.rule()),
+            Self::Unopened(source) => source.fmt(f),
             Self::Read { offset, source } => write!(f, "reading at byte {offset}: {source}"),
         }
     }
@@ -154,7 +157,7 @@ impl std::error::Error for Error {
         match self {
             Self::Format(error) => Some(error),
             Self::Engine(_) => None,
-            Self::Read { source, .. } => Some(source),
+            Self::Unopened(source) | Self::Read { source, .. } => Some(source),
         }
     }
 }
@@ -163,7 +166,7 @@ impl std::error::Error for Error {
 impl From<Error> for io::Error {
     fn from(error: Error) -> Self {
         let kind = match &error {
-            Error::Read { source, .. } => source.kind(),
+            Error::Unopened(source) | Error::Read { source, .. } => source.kind(),
             _ if error.is_truncated() => io::ErrorKind::UnexpectedEof,
             _ => io::ErrorKind::InvalidData,
         };

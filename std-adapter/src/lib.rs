@@ -1,6 +1,6 @@
 //! Vet zstd streams before anyone trusts them, and decode what passed on every core, in a memory that is stated.
 //!
-//! - [`verify`] walks a stream at a [`Level`], tells of every frame, and returns a [`Report`].
+//! - [`verify`] and [`verify_detached`] walk a stream at a [`Level`], tell of every frame, and return a [`Report`].
 //! - [`ParallelReader`] decodes a stream on several threads behind [`std::io::Read`], in order.
 //! - [`Settings`] hold the bounds, limits, dictionaries and workers of both;
 //!   [`Settings::peak_memory`] says what they take at most.
@@ -32,7 +32,7 @@ pub use events::Events;
 pub use report::{FrameReport, Level, Report, StreamVerdict, Totals, ZstandardReport};
 pub use settings::{EngineChoice, Settings};
 pub use split::{Piece, SerialFrame, Splitter, Whole};
-pub use verify::verify;
+pub use verify::{verify, verify_detached};
 pub use zvet_core::{
     self as format, BlockCounts, Bounds, Class, Decode, Event, Foreign, Frame, Limits, Proof, Ratio, Reason, SizeRange,
     Skippable,

@@ -1,6 +1,7 @@
 //! What is said of a stream: frame by frame as it is walked, and in sum.
 
 use std::io;
+use std::sync::Arc;
 
 use zvet_core::{Bounds, Class, Decode, Frame, Reason, SizeRange, Skippable};
 
@@ -166,7 +167,7 @@ impl Report {
     #[must_use]
     pub fn unreadable(level: Level, error: io::Error) -> Self {
         let mut tally = Tally::new(level);
-        tally.error(Error::read(0, error));
+        tally.error(Error::Unopened(Arc::new(error)));
         tally.finish(0)
     }
 }
@@ -205,6 +206,10 @@ impl Tally {
             self.report.verdict = verdict;
             self.report.error = Some(error);
         }
+    }
+
+    pub(crate) fn totals(&self) -> Totals {
+        self.report.totals
     }
 
     pub(crate) fn finish(mut self, size: u64) -> Report {

@@ -92,11 +92,14 @@ impl fmt::Debug for Settings {
 
 /// Buffers besides frames and windows: read-ahead, chunks of serial output, threads' own.
 const FIXED_MEMORY: u64 = 4 << 20;
+/// Content of small frames that is handed on in batches: there may be one batch more than this for each worker.
+const BATCH_MEMORY: u64 = 256 << 10;
 
 impl Settings {
     /// The most memory, in bytes, that decoding or verifying any stream takes with these settings:
     ///
-    /// `(workers + 1) x (bounds.input + bounds.output) + workers x engine(bounds.window) + engine(limits.window) + 4 MiB`
+    /// `(workers + 1) x (bounds.input + bounds.output) + workers x (engine(bounds.window) + 256 KiB) + engine(limits.window)
+    /// + 4 MiB`
     ///
     /// where `engine(window)` is what the engine says it needs for that window. For ruzstd that is one and a half times
     /// the next power of two. Dictionaries come on top: their size, once for each worker and twice more.
@@ -108,7 +111,7 @@ impl Settings {
         let dictionaries: u64 = self.dictionaries.iter().map(|dictionary| dictionary.bytes().len() as u64).sum();
         frame
             .saturating_mul(workers.saturating_add(1))
-            .saturating_add(engine.memory(self.bounds.window).saturating_mul(workers))
+            .saturating_add(engine.memory(self.bounds.window).saturating_add(BATCH_MEMORY).saturating_mul(workers))
             .saturating_add(engine.memory(self.limits.window))
             .saturating_add(dictionaries.saturating_mul(workers.saturating_add(2)))
             .saturating_add(FIXED_MEMORY)

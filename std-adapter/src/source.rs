@@ -10,6 +10,12 @@ pub trait Source {
     /// Those of the reader below; an interrupted read is tried again.
     fn fill(&mut self) -> io::Result<&[u8]>;
 
+    /// Whether more bytes can be had without waiting for them. A source that does not know says no: then what was found so
+    /// far is handed on before each read.
+    fn is_ready(&self) -> bool {
+        false
+    }
+
     /// Drops the first `n` of the bytes that [`fill`](Self::fill) gave.
     fn consume(&mut self, n: usize);
 
@@ -48,6 +54,9 @@ impl<S: Source + ?Sized> Source for Box<S> {
     fn fill(&mut self) -> io::Result<&[u8]> {
         (**self).fill()
     }
+    fn is_ready(&self) -> bool {
+        (**self).is_ready()
+    }
     fn consume(&mut self, n: usize) {
         (**self).consume(n);
     }
@@ -63,6 +72,9 @@ impl<S: Source + ?Sized> Source for Box<S> {
 impl Source for &[u8] {
     fn fill(&mut self) -> io::Result<&[u8]> {
         Ok(self)
+    }
+    fn is_ready(&self) -> bool {
+        true
     }
     fn consume(&mut self, n: usize) {
         *self = &self[n..];
@@ -148,6 +160,10 @@ impl<R: Read> Source for Stream<R> {
         Ok(self.ahead.bytes())
     }
 
+    fn is_ready(&self) -> bool {
+        !self.ahead.is_empty()
+    }
+
     fn consume(&mut self, n: usize) {
         self.ahead.consume(n);
     }
@@ -202,6 +218,10 @@ impl<R: Read + Seek> Source for Seekable<R> {
             self.next_read = (self.next_read * 2).min(READ_AHEAD);
         }
         Ok(self.ahead.bytes())
+    }
+
+    fn is_ready(&self) -> bool {
+        true
     }
 
     fn consume(&mut self, n: usize) {
@@ -269,6 +289,9 @@ mod mapped {
     impl Source for Mapped {
         fn fill(&mut self) -> io::Result<&[u8]> {
             Ok(&self.map[self.position..])
+        }
+        fn is_ready(&self) -> bool {
+            true
         }
         fn consume(&mut self, n: usize) {
             self.position += n;

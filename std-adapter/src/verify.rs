@@ -1,11 +1,13 @@
 //! Verification of any source at a level, frame by frame and in sum.
 
-use std::io;
+use std::io::{self, BufRead};
 use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 
 use zvet_core::{Budget, Event};
 
+use crate::decode::{ParallelReader, thread_error};
 use crate::error::Error;
 use crate::events::Events;
 use crate::pipeline::{Filled, Pipeline};
@@ -39,6 +41,32 @@ pub fn verify(
         Level::Content => content(source, settings, observe),
     }
 }
+
+/// As [`verify`], and once a fault is found it does not wait for a source that is in a read: that thread ends by itself
+/// when the read does. For pipes that may be idle while a fault is to be told at once.
+///
+/// # Panics
+/// Passes on a panic of a thread of its own, which is a bug in zvet.
+pub fn verify_detached(
+    source: impl Source + Send + 'static,
+    level: Level,
+    settings: &Settings,
+    observe: &mut dyn FnMut(&FrameReport),
+) -> Report {
+    if level == Level::Envelope {
+        return envelope(source, settings, observe);
+    }
+    let mut reader = match ParallelReader::start(source, settings, true) {
+        Ok(reader) => reader,
+        Err(error) => return Report::unreadable(level, error),
+    };
+    while let Ok(size @ 1..) = reader.fill_observing(observe) {
+        reader.consume(size);
+    }
+    reader.abandon().expect(ENDED)
+}
+
+const ENDED: &str = "what ends without an error ends with the stream";
 
 fn envelope(source: impl Source, settings: &Settings, observe: &mut dyn FnMut(&FrameReport)) -> Report {
     let mut tally = Tally::new(Level::Envelope);
@@ -93,7 +121,7 @@ fn content(source: impl Source + Send, settings: &Settings, observe: &mut dyn Fn
             .try_for_each(|worker| start(scope, &mut threads, "zvet-worker", move || worker.run()))
             .and_then(|()| start(scope, &mut threads, "zvet-splitter", move || splitting.run()));
         if let Err(error) = started {
-            consumer.fail(Error::read(0, error));
+            consumer.fail(Error::Unopened(Arc::new(thread_error(&error))));
         }
         // An error is in the report, too.
         while let Ok(Filled::Output) = consumer.fill(observe) {
@@ -107,7 +135,7 @@ fn content(source: impl Source + Send, settings: &Settings, observe: &mut dyn Fn
                 resume_unwind(panic);
             }
         }
-        report.expect("it ends with the stream or with an error, or a thread has panicked")
+        report.expect(ENDED)
     })
 }
 

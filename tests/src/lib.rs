@@ -4,6 +4,7 @@ pub mod bytes;
 pub mod corpus;
 pub mod vectors;
 pub mod walk;
+pub mod zstd;
 
 use std::path::PathBuf;
 

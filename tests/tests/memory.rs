@@ -1,0 +1,114 @@
+//! Memory is what it is said to be, whatever the stream. One test alone in its process, since memory is the process'.
+
+use std::io::{self, Read};
+
+use peak_alloc::PeakAlloc;
+use zvet::source::Stream;
+use zvet::{Bounds, Level, Limits, ParallelReader, Settings, StreamVerdict, verify};
+use zvet_tests::bytes::{
+    compressed, compressed_rle, frame, rle, single_segment_header, sized_header, skippable, unsized_header,
+};
+
+#[global_allocator]
+static ALLOCATED: PeakAlloc = PeakAlloc;
+
+const W_128K: u8 = 7 << 3;
+const W_16M: u8 = 14 << 3;
+const W_128M: u8 = 17 << 3;
+
+/// A reader of a start and then of a piece again and again, which takes no memory for it.
+struct Repeated {
+    start: Vec<u8>,
+    piece: Vec<u8>,
+    position: usize,
+    size: usize,
+}
+
+impl Read for Repeated {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = buffer.len().min(self.size - self.position);
+        for to in &mut buffer[..n] {
+            *to = match self.position.checked_sub(self.start.len()) {
+                None => self.start[self.position],
+                Some(after) => self.piece[after % self.piece.len()],
+            };
+            self.position += 1;
+        }
+        Ok(n)
+    }
+}
+
+/// How much more memory than before `run` takes at most.
+fn peak(run: impl FnOnce()) -> u64 {
+    ALLOCATED.reset_peak_usage();
+    let before = ALLOCATED.current_usage();
+    run();
+    (ALLOCATED.peak_usage() - before) as u64
+}
+
+#[test]
+fn memory_stays_under_what_is_stated_for_hostile_and_ordinary_streams() {
+    let stream = |start: Vec<u8>, piece: Vec<u8>, size: usize| (start, piece, size);
+    let empty_blocks = compressed(false, &[0, 0]);
+    let big = compressed_rle(false, 7, 131_072);
+    let streams = [
+        ("declares 1 TiB", stream(frame(&single_segment_header(1 << 40), &[]), rle(false, 0, 131_072), 1 << 16)),
+        (
+            "declares 16 MiB in few bytes",
+            stream(vec![], frame(&sized_header(W_16M, 16 << 20), &vec![big.clone(); 128]), 1 << 20),
+        ),
+        ("RLE bomb of 2 GiB", stream(frame(&unsized_header(W_128K), &[]), rle(false, 0, 131_072), 64 << 10)),
+        (
+            "RLE bomb with a window of 128 MiB",
+            stream(frame(&unsized_header(W_128M), &[]), rle(false, 0, 131_072), 16 << 10),
+        ),
+        (
+            "declares 100 bytes and has 256 MiB of blocks",
+            stream(frame(&sized_header(W_128K, 100), &[]), empty_blocks, 256 << 20),
+        ),
+        (
+            "skippable frame of 4 GiB",
+            stream(skippable(0, &[]), vec![0x50, 0x2A, 0x4D, 0x18, 0xFF, 0xFF, 0xFF, 0x0F], 32 << 20),
+        ),
+        ("many empty skippable frames", stream(vec![], skippable(0, b""), 16 << 20)),
+        ("many empty frames", stream(vec![], frame(&unsized_header(0), &[rle(true, 0, 0)]), 4 << 20)),
+        ("frames of 16 MiB by their blocks", stream(vec![], frame_of(&unsized_header(W_16M), &big, 128), 12 << 10)),
+        ("frames over 16 MiB", stream(vec![], frame_of(&unsized_header(W_16M), &big, 129), 12 << 10)),
+        ("noise", stream(vec![0x28, 0xB5, 0x2F, 0xFD, 0x00, W_16M], (0..=255).cycle().take(7777).collect(), 8 << 20)),
+    ];
+    for workers in [1, 4] {
+        for limits in [Limits::SNAPSHOT, Limits { window: 16 << 20, ..Limits::SNAPSHOT }] {
+            let settings = Settings {
+                workers: workers.try_into().unwrap(),
+                limits,
+                bounds: Bounds::SNAPSHOT,
+                ..Settings::default()
+            };
+            let stated = settings.peak_memory();
+            for (what, (start, piece, size)) in &streams {
+                let source =
+                    || Stream::new(Repeated { start: start.clone(), piece: piece.clone(), position: 0, size: *size });
+                let mut verdict = StreamVerdict::Valid;
+                let verifying = peak(|| verdict = verify(source(), Level::Content, &settings, &mut |_| {}).verdict);
+                let envelope = peak(|| drop(verify(source(), Level::Envelope, &settings, &mut |_| {})));
+                let decoding = peak(|| {
+                    let mut reader = ParallelReader::with_settings(source(), &settings).unwrap();
+                    let _ = io::copy(&mut reader, &mut io::sink());
+                });
+                println!(
+                    "{workers} workers, {what}: {verdict:?}, verify {verifying}, decode {decoding}, stated {stated}, envelope {envelope}"
+                );
+                assert!(verifying <= stated, "{what}: verifying took {verifying}, stated are {stated}");
+                assert!(decoding <= stated, "{what}: decoding took {decoding}, stated are {stated}");
+                assert!(envelope <= 256 << 10, "{what}: the envelope took {envelope}");
+            }
+        }
+    }
+}
+
+fn frame_of(header: &[u8], block: &[u8], blocks: usize) -> Vec<u8> {
+    let mut stream = frame(header, &vec![block.to_vec(); blocks]);
+    let last = stream.len() - block.len();
+    stream[last] |= 1;
+    stream
+}
