@@ -225,8 +225,17 @@ def streams(files, zstd):
     note = "skippable frames before, between and after"
     files.add("skippable", short, lines_piped, short, around=among_skippable, note=note)
 
+    def before_index(frames):
+        return b"".join(frames) + skippable(b"index", 14)
+
     def pzstd(frames):
         return b"".join(skippable(le(len(frame), 4)) + frame for frame in frames)
+
+    zstd.put("image.bin", bytes(20_000_000))
+    large, image = zstd.file("large.log", "-3"), zstd.pipe("image.bin", "-3")
+    long = zstd.pipe("lines.log", "-3", "--long=27")
+    note = "a skippable frame at the end, as indexes are"
+    files.add("snapshot", large, image, long, short, around=before_index, note=note)
 
     note = "before each frame a skippable one with its size, as pzstd lays them"
     files.add("pzstd-layout", lines, short, lines_piped, around=pzstd, note=note)

@@ -147,7 +147,8 @@ impl fmt::Display for Why<'_> {
                 write!(f, "serial (window {} > {})", Human(header.window_size()), Human(bounds.window))
             }
             Decode::Serial(Reason::Output) if report.decoded_size.low > bounds.output => {
-                write!(f, "serial (output {} > {})", Human(report.decoded_size.low), Human(bounds.output))
+                let least = if report.decoded_size.exact().is_some() { "" } else { "of at least " };
+                write!(f, "serial (output {least}{} > {})", Human(report.decoded_size.low), Human(bounds.output))
             }
             Decode::Serial(Reason::Output) => {
                 write!(f, "serial (no proof that its output is <= {})", Human(bounds.output))
