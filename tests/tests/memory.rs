@@ -98,20 +98,20 @@ fn memory_stays_under_what_is_stated_for_hostile_and_ordinary_streams() {
                     || Stream::new(Repeated { start: start.clone(), piece: piece.clone(), position: 0, size: *size });
                 let started = Instant::now();
                 let mut verdict = StreamVerdict::Valid;
-                let stream = source();
-                let verifying = peak(|| verdict = verify(stream, Level::Content, &settings, &mut |_| {}).verdict);
-                let stream = source();
-                let envelope = peak(|| drop(verify(stream, Level::Envelope, &settings, &mut |_| {})));
-                let stream = source();
+                let input = source();
+                let verified = peak(|| verdict = verify(input, Level::Content, &settings, &mut |_| {}).verdict);
+                let input = source();
+                let envelope = peak(|| drop(verify(input, Level::Envelope, &settings, &mut |_| {})));
+                let input = source();
                 let decoding = peak(|| {
-                    let mut reader = ParallelReader::with_settings(stream, &settings).unwrap();
+                    let mut reader = ParallelReader::with_settings(input, &settings).unwrap();
                     let _ = io::copy(&mut reader, &mut io::sink());
                 });
                 println!(
-                    "{workers} workers, {what}: {verdict:?}, verify {verifying}, decode {decoding}, stated {stated}, envelope {envelope}, {:?}",
+                    "{workers} workers, {what}: {verdict:?}, verify {verified}, decode {decoding}, stated {stated}, envelope {envelope}, {:?}",
                     started.elapsed()
                 );
-                assert!(verifying <= stated, "{what}: verifying took {verifying}, stated are {stated}");
+                assert!(verified <= stated, "{what}: verifying took {verified}, stated are {stated}");
                 assert!(decoding <= stated, "{what}: decoding took {decoding}, stated are {stated}");
                 assert!(envelope <= 256 << 10, "{what}: the envelope took {envelope}");
             }

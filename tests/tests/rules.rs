@@ -327,11 +327,9 @@ fn b02_block_type_3_is_refused() {
 
 #[test]
 fn b03_blocks_of_every_type_are_held_to_the_block_maximum() {
-    let window_1k = unsized_header(W_1K).to_vec();
-    let window_2m = unsized_header(W_2M).to_vec();
     for (header, maximum) in [
-        (window_1k, 1024u32),
-        (window_2m, 131_072),
+        (unsized_header(W_1K).to_vec(), 1024u32),
+        (unsized_header(W_2M).to_vec(), 131_072),
         (sized_header(W_2M, 131_072), 131_072),
         (single_segment_header(5000), 5000),
         (single_segment_header(1 << 20), 131_072),
