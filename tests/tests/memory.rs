@@ -92,7 +92,7 @@ fn memory_stays_under_what_is_stated_for_hostile_and_ordinary_streams() {
                 bounds: Bounds::SNAPSHOT,
                 ..Settings::default()
             };
-            let stated = settings.peak_memory();
+            let promised = settings.peak_memory();
             for (what, start, piece, size) in &hostile {
                 let source =
                     || Stream::new(Repeated { start: start.clone(), piece: piece.clone(), position: 0, size: *size });
@@ -108,11 +108,11 @@ fn memory_stays_under_what_is_stated_for_hostile_and_ordinary_streams() {
                     let _ = io::copy(&mut reader, &mut io::sink());
                 });
                 println!(
-                    "{workers} workers, {what}: {verdict:?}, verify {verified}, decode {decoding}, stated {stated}, envelope {envelope}, {:?}",
+                    "{workers} workers, {what}: {verdict:?}, verify {verified}, decode {decoding}, promised {promised}, envelope {envelope}, {:?}",
                     started.elapsed()
                 );
-                assert!(verified <= stated, "{what}: verifying took {verified}, stated are {stated}");
-                assert!(decoding <= stated, "{what}: decoding took {decoding}, stated are {stated}");
+                assert!(verified <= promised, "{what}: verifying took {verified}, promised are {promised}");
+                assert!(decoding <= promised, "{what}: decoding took {decoding}, promised are {promised}");
                 assert!(envelope <= 256 << 10, "{what}: the envelope took {envelope}");
             }
         }
