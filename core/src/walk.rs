@@ -1,12 +1,4 @@
 //! The walk over a stream: a state machine that is pushed bytes and answers with events.
-//!
-//! - Call [`push`](Walker::push) with what there is; drop the `consumed` bytes; handle the event; push again.
-//! - A step without an event has consumed all of its input: more is needed, which is no error.
-//! - What the walker does not need to see ([`skippable`](Walker::skippable)) may be jumped over and reported with
-//!   [`skipped`](Walker::skipped).
-//! - At the end of the input, push (nothing, if need be) until there is no event, then call
-//!   [`finish`](Walker::finish): it alone tells a complete stream from a truncated one.
-//! - Events and errors do not depend on how the input was cut. The first error stays.
 
 use crate::Foreign;
 use crate::block::{Block, BlockCounts, BlockHeader};
@@ -90,7 +82,15 @@ impl Frame {
     }
 }
 
-/// Walks one stream. See the [module's protocol](self) in five points, and the example at the top of the crate.
+/// Walks one stream: is pushed bytes, and answers with events. The [example](crate) is at the top of the crate.
+///
+/// - Call [`push`](Self::push) with what there is; drop the `consumed` bytes; handle the event; push again.
+/// - A step without an event has consumed all of its input: more is needed, which is no error.
+/// - What the walker does not need to see ([`skippable`](Self::skippable)) may be jumped over and reported with
+///   [`skipped`](Self::skipped).
+/// - At the end of the input, push (nothing, if need be) until there is no event, then call [`finish`](Self::finish): it
+///   alone tells a complete stream from a truncated one.
+/// - Events and errors do not depend on how the input was cut. The first error stays.
 #[derive(Clone, Debug)]
 pub struct Walker {
     state: State,
