@@ -64,18 +64,15 @@ impl<S: Source> Events<S> {
     /// Walks on over headers to the next event, and puts their bytes to `hold`. No content may be left.
     pub(crate) fn step(&mut self, mut hold: Option<&mut Vec<u8>>) -> Result<Option<Event>, Error> {
         loop {
-            // First without input: what can be said must not wait for bytes that come later.
-            if let Some(event) = self.walker.push(&[])?.event {
+            // What can be said without input must not wait for bytes that come later.
+            if !self.source.is_ready()
+                && let Some(event) = self.walker.push(&[])?.event
+            {
                 return Ok(Some(event));
             }
             let offset = self.walker.offset();
             let bytes = self.source.fill().map_err(|error| Error::read(offset, error))?;
-            if bytes.is_empty() {
-                return match self.walker.finish() {
-                    Err(error) if self.allow_empty && matches!(error.kind, ErrorKind::Empty) => Ok(None),
-                    result => result.map(|()| None).map_err(Error::from),
-                };
-            }
+            let at_end = bytes.is_empty();
             let step = self.walker.push(bytes)?;
             if let Some(hold) = &mut hold {
                 hold.extend_from_slice(&bytes[..step.consumed]);
@@ -83,6 +80,12 @@ impl<S: Source> Events<S> {
             self.source.consume(step.consumed);
             if step.event.is_some() {
                 return Ok(step.event);
+            }
+            if at_end {
+                return match self.walker.finish() {
+                    Err(error) if self.allow_empty && matches!(error.kind, ErrorKind::Empty) => Ok(None),
+                    result => result.map(|()| None).map_err(Error::from),
+                };
             }
         }
     }
