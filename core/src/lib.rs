@@ -37,6 +37,7 @@
 
 mod block;
 pub mod consts;
+pub mod entropy;
 mod error;
 mod foreign;
 mod header;

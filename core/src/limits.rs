@@ -68,6 +68,10 @@ impl Bounds {
             Decode::Parallel(Proof::Bound)
         } else if frame.header.content_size().is_some() {
             Decode::Parallel(Proof::Declared)
+        } else if let Some(size) = frame.exact_size
+            && size <= self.output
+        {
+            Decode::Parallel(Proof::Walked)
         } else {
             Decode::Serial(Reason::Output)
         }
@@ -217,7 +221,7 @@ impl Budget {
     }
 
     /// Counts what an event makes certain: frames, windows and declared sizes at their header, raw and RLE blocks at
-    /// theirs, the declared size at the end of its frame.
+    /// theirs, the declared or exact size at the end of its frame.
     ///
     /// # Errors
     /// As [`open`](Self::open) and [`spend`](Self::spend).
@@ -241,7 +245,11 @@ impl Budget {
             }
             Event::FrameEnd(frame) => match frame.header.content_size() {
                 Some(size) => self.spend(frame.location(), size, frame.offset.saturating_add(frame.compressed_size)),
-                None => Ok(()),
+                None => {
+                    // Raw and RLE blocks were spent at their headers.
+                    let rest = frame.exact_size.map_or(0, |size| size.saturating_sub(frame.content.low));
+                    self.spend(frame.location(), rest, frame.offset.saturating_add(frame.compressed_size))
+                }
             },
             Event::SkippableEnd(_) => Ok(()),
         }

@@ -41,14 +41,17 @@ pub enum Proof {
     Bound,
     /// The size that the header declares. The decoder's buffer has that size, so a frame that makes more fails.
     Declared,
+    /// The exact size, from a walk through the sequences of its blocks.
+    Walked,
 }
 
-/// `bound`, `declared`.
+/// `bound`, `declared`, `walked`.
 impl fmt::Display for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Bound => "bound",
             Self::Declared => "declared",
+            Self::Walked => "walked",
         })
     }
 }

@@ -50,15 +50,18 @@ pub struct Frame {
     pub content: SizeRange,
     /// `Content_Checksum`, once it was read.
     pub checksum: Option<u32>,
+    /// What its blocks regenerate, where the inside of them was looked at; known at the end of the frame.
+    pub exact_size: Option<u64>,
 }
 
 impl Frame {
-    /// What the frame decodes to, if it is valid: the size that it declares, else what its blocks bound it to.
+    /// What the frame decodes to, if it is valid: the size that it declares, else the exact size of its blocks, else what
+    /// its blocks bound it to.
     #[must_use]
     pub const fn decoded_size(&self) -> SizeRange {
-        match self.header.content_size() {
-            Some(size) => SizeRange::exactly(size),
-            None => self.content,
+        match (self.header.content_size(), self.exact_size) {
+            (Some(size), _) | (None, Some(size)) => SizeRange::exactly(size),
+            (None, None) => self.content,
         }
     }
 
@@ -337,6 +340,7 @@ impl Walker {
                     blocks: BlockCounts::default(),
                     content: SizeRange::default(),
                     checksum: None,
+                    exact_size: None,
                 };
                 self.frame = Some(frame);
                 self.filled = 0;

@@ -1,0 +1,301 @@
+//! `Sequences_Section` (RFC 8878, 3.1.1.3.2) and the execution of sequences as far as it needs no bytes (3.1.1.4).
+
+use super::bits::BackwardBits;
+use super::fse::{Distribution, SYMBOLS_MAX, Table};
+use super::history::History;
+use super::{Fault, Sink};
+use crate::ErrorKind;
+
+/// A code's length: where it begins in the low 24 bits, and how many more bits to read in the high eight.
+type Length = u32;
+
+const fn length(baseline: u32, bits: u32) -> Length {
+    baseline | bits << 24
+}
+
+/// Literals length codes 16 to 35 (RFC 8878, table 15): bits to read.
+const LITERALS_LENGTH_BITS: [u8; 20] = [1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
+/// Match length codes 32 to 52 (RFC 8878, table 16): bits to read.
+const MATCH_LENGTH_BITS: [u8; 21] = [1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
+
+/// Lengths by code: `plain` of one each from `first` on, then `bits` of widths as they say; code 25 of literals lengths and
+/// 43 of match lengths begin at the power of two that their bits say.
+const fn lengths(first: u32, plain: usize, bits: &[u8]) -> [Length; SYMBOLS_MAX] {
+    let mut lengths = [0; SYMBOLS_MAX];
+    let mut baseline = first;
+    let mut code = 0;
+    let mut left = bits;
+    let mut rest: &mut [Length] = &mut lengths;
+    while let [place, more @ ..] = rest {
+        let bits = match left {
+            _ if code < plain => 0,
+            [bits, others @ ..] => {
+                left = others;
+                *bits as u32
+            }
+            [] => break,
+        };
+        *place = length(baseline, bits);
+        baseline = baseline.wrapping_add(1u32.wrapping_shl(bits));
+        code = code.wrapping_add(1);
+        rest = more;
+    }
+    lengths
+}
+
+static LITERALS_LENGTHS: [Length; SYMBOLS_MAX] = lengths(0, 16, &LITERALS_LENGTH_BITS);
+static MATCH_LENGTHS: [Length; SYMBOLS_MAX] = lengths(3, 32, &MATCH_LENGTH_BITS);
+
+static DEFAULT_LITERALS_LENGTHS: Distribution = Distribution::predefined(
+    &[4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2, 1, 1, 1, 1, 1, -1, -1, -1, -1],
+    6,
+);
+static DEFAULT_MATCH_LENGTHS: Distribution = Distribution::predefined(
+    &[
+        1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+        1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1,
+    ],
+    6,
+);
+static DEFAULT_OFFSETS: Distribution = Distribution::predefined(
+    &[1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1],
+    5,
+);
+
+/// What a table holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// No block of the frame has given it, and no dictionary.
+    Nothing,
+    Predefined,
+    Described,
+}
+
+/// A table with what is known of it.
+#[derive(Clone, Debug)]
+struct Kept<const N: usize> {
+    table: Table<N>,
+    origin: Origin,
+}
+
+/// What the format says of a kind of code.
+struct Codes {
+    symbol_max: u8,
+    accuracy_log_max: u32,
+    predefined: &'static Distribution,
+}
+
+static LITERALS_LENGTH_CODES: Codes =
+    Codes { symbol_max: 35, accuracy_log_max: 9, predefined: &DEFAULT_LITERALS_LENGTHS };
+/// The format has no largest offset code. 63 is as far as 64 bits go, and past any window.
+static OFFSET_CODES: Codes = Codes { symbol_max: 63, accuracy_log_max: 8, predefined: &DEFAULT_OFFSETS };
+static MATCH_LENGTH_CODES: Codes = Codes { symbol_max: 52, accuracy_log_max: 9, predefined: &DEFAULT_MATCH_LENGTHS };
+
+impl<const N: usize> Kept<N> {
+    const fn new() -> Self {
+        Self { table: Table::new(), origin: Origin::Nothing }
+    }
+
+    /// Makes the table that a `Compression_Mode` asks for, and returns how many bytes its description takes.
+    fn set(&mut self, mode: u8, bytes: &[u8], codes: &Codes) -> Result<usize, ErrorKind> {
+        match mode & 3 {
+            0 => {
+                if self.origin != Origin::Predefined {
+                    self.table.build(codes.predefined);
+                    self.origin = Origin::Predefined;
+                }
+                Ok(0)
+            }
+            1 => {
+                let &symbol = bytes.first().ok_or(ErrorKind::SequencesHeader)?;
+                if symbol > codes.symbol_max {
+                    return Err(ErrorKind::RleSymbol { symbol, maximum: codes.symbol_max });
+                }
+                self.table.set_single(symbol);
+                self.origin = Origin::Described;
+                Ok(1)
+            }
+            2 => {
+                let (distribution, size) = Distribution::parse(bytes, codes.symbol_max, codes.accuracy_log_max)?;
+                self.table.build(&distribution);
+                self.origin = Origin::Described;
+                Ok(size)
+            }
+            _ if self.origin == Origin::Nothing => Err(ErrorKind::RepeatFirst),
+            _ => Ok(0),
+        }
+    }
+
+    fn describe(&mut self, bytes: &[u8], codes: &Codes) -> Result<usize, ErrorKind> {
+        self.set(2, bytes, codes)
+    }
+}
+
+/// The tables of sequences, which live on from block to block.
+#[derive(Clone, Debug)]
+pub(super) struct Tables {
+    literals_lengths: Kept<512>,
+    offsets: Kept<256>,
+    match_lengths: Kept<512>,
+}
+
+impl Tables {
+    pub(super) const fn new() -> Self {
+        Self { literals_lengths: Kept::new(), offsets: Kept::new(), match_lengths: Kept::new() }
+    }
+
+    /// Forgets what a frame before gave.
+    pub(super) fn reset(&mut self) {
+        for origin in [&mut self.literals_lengths.origin, &mut self.offsets.origin, &mut self.match_lengths.origin] {
+            *origin = Origin::Nothing;
+        }
+    }
+
+    /// Reads the tables of a dictionary, and returns how many bytes they take.
+    pub(super) fn read_dictionary(&mut self, bytes: &[u8]) -> Result<usize, ErrorKind> {
+        let mut at = self.offsets.describe(bytes, &OFFSET_CODES)?;
+        let rest = |at: usize| bytes.get(at..).unwrap_or_default();
+        at = at.saturating_add(self.match_lengths.describe(rest(at), &MATCH_LENGTH_CODES)?);
+        at = at.saturating_add(self.literals_lengths.describe(rest(at), &LITERALS_LENGTH_CODES)?);
+        Ok(at)
+    }
+}
+
+/// Checks the sequences of a block that come after its literals, and returns how much the block makes.
+///
+/// # Errors
+/// S01 to S11.
+pub(super) fn check(
+    section: &[u8],
+    literals: u32,
+    block_maximum_size: u32,
+    tables: &mut Tables,
+    history: &mut History,
+    sink: &mut impl Sink,
+) -> Result<u32, Fault> {
+    let at_header = |kind| Fault { at: 0, kind };
+    let (count, mut at) = match *section {
+        [count @ 0..=127, ..] => (u32::from(count), 1),
+        [high @ 128..=254, low, ..] => (u32::from(u16::from_be_bytes([high & 0x7F, low])), 2),
+        [u8::MAX, low, high, ..] => (u32::from(u16::from_le_bytes([low, high])).saturating_add(0x7F00), 3),
+        _ => return Err(at_header(ErrorKind::SequencesHeader)),
+    };
+    if count == 0 {
+        if section.len() > at {
+            return Err(Fault { at, kind: ErrorKind::AfterNoSequences });
+        }
+        sink.literals(literals);
+        return Ok(literals);
+    }
+    let Some(&modes) = section.get(at) else { return Err(at_header(ErrorKind::SequencesHeader)) };
+    if modes & 3 != 0 {
+        return Err(Fault { at, kind: ErrorKind::ReservedModes });
+    }
+    at = at.saturating_add(1);
+    let rest = |at: usize| section.get(at..).unwrap_or_default();
+    let fault = |at: usize| move |kind| Fault { at, kind };
+    let Tables { literals_lengths, offsets, match_lengths } = tables;
+    at = at.saturating_add(literals_lengths.set(modes >> 6, rest(at), &LITERALS_LENGTH_CODES).map_err(fault(at))?);
+    at = at.saturating_add(offsets.set(modes >> 4, rest(at), &OFFSET_CODES).map_err(fault(at))?);
+    at = at.saturating_add(match_lengths.set(modes >> 2, rest(at), &MATCH_LENGTH_CODES).map_err(fault(at))?);
+    let bits = BackwardBits::new(rest(at)).ok_or(Fault { at, kind: ErrorKind::SequencesStream })?;
+    let running = Running { tables, bits, count, literals, block_maximum_size };
+    running.run(history, sink).map_err(fault(at))
+}
+
+/// Sequences on their way.
+struct Running<'a> {
+    tables: &'a Tables,
+    bits: BackwardBits<'a>,
+    count: u32,
+    literals: u32,
+    block_maximum_size: u32,
+}
+
+impl Running<'_> {
+    /// Every sequence makes three bytes at least, so the block maximum bounds the work, whatever the count says.
+    #[expect(clippy::indexing_slicing, reason = "symbols are masked to the tables of lengths")]
+    #[expect(clippy::arithmetic_side_effects, reason = "lengths are below 2^18 each, and sums are held to the maximum")]
+    fn run(self, history: &mut History, sink: &mut impl Sink) -> Result<u32, ErrorKind> {
+        let Self { tables, mut bits, count, literals, block_maximum_size } = self;
+        let (literals_lengths, offsets, match_lengths) =
+            (&tables.literals_lengths.table, &tables.offsets.table, &tables.match_lengths.table);
+        let mut literals_state = bits.read(literals_lengths.accuracy_log()) as u32;
+        let mut offset_state = bits.read(offsets.accuracy_log()) as u32;
+        let mut match_state = bits.read(match_lengths.accuracy_log()) as u32;
+        let mut literals_left = literals;
+        let mut made = 0u32;
+        for sequence in 1..=count {
+            let literals_entry = literals_lengths.entry(literals_state);
+            let offset_entry = offsets.entry(offset_state);
+            let match_entry = match_lengths.entry(match_state);
+            let literals_code = LITERALS_LENGTHS[usize::from(literals_entry.symbol()) & (SYMBOLS_MAX - 1)];
+            let match_code = MATCH_LENGTHS[usize::from(match_entry.symbol()) & (SYMBOLS_MAX - 1)];
+            let (literals_bits, match_bits) = (literals_code >> 24, match_code >> 24);
+            let offset_code = u32::from(offset_entry.symbol());
+
+            bits.refill();
+            let offset_value = if offset_code <= 31 {
+                (1u64 << offset_code) + bits.read(offset_code)
+            } else {
+                let high = bits.read(offset_code - 31);
+                bits.refill();
+                (1u64 << offset_code) + (high << 31 | bits.read(31))
+            };
+            // Of 57 bits, states take 26 at most.
+            if offset_code + literals_bits + match_bits > 31 {
+                bits.refill();
+            }
+            let match_length = (match_code & 0xFF_FFFF) + bits.read(match_bits) as u32;
+            let literals_length = (literals_code & 0xFF_FFFF) + bits.read(literals_bits) as u32;
+            if sequence < count {
+                if literals_bits + match_bits > 31 || offset_code > 31 {
+                    bits.refill();
+                }
+                literals_state = literals_entry.baseline() + bits.read(literals_entry.bits()) as u32;
+                match_state = match_entry.baseline() + bits.read(match_entry.bits()) as u32;
+                offset_state = offset_entry.baseline() + bits.read(offset_entry.bits()) as u32;
+            }
+            // What was read past the end is not to be believed.
+            if bits.left() < 0 {
+                return Err(ErrorKind::SequencesStream);
+            }
+            if literals_length > literals_left {
+                return Err(ErrorKind::LiteralsLength { length: literals_length, left: literals_left });
+            }
+            literals_left -= literals_length;
+            made += literals_length + match_length;
+            if made + literals_left > block_maximum_size {
+                return Err(ErrorKind::BlockMakesTooMuch { maximum: block_maximum_size });
+            }
+            let offset = history.sequence(offset_value, literals_length, u64::from(made - match_length))?;
+            sink.literals(literals_length);
+            sink.copy(offset, match_length);
+        }
+        if bits.left() != 0 {
+            return Err(ErrorKind::SequencesStream);
+        }
+        sink.literals(literals_left);
+        Ok(made + literals_left)
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "tests")]
+mod tests {
+    use super::{LITERALS_LENGTHS, MATCH_LENGTHS};
+
+    #[test]
+    fn lengths_are_those_of_the_format() {
+        for (code, baseline, bits) in
+            [(0, 0, 0), (15, 15, 0), (16, 16, 1), (24, 48, 4), (25, 64, 6), (26, 128, 7), (35, 65536, 16)]
+        {
+            assert_eq!(LITERALS_LENGTHS[code], baseline | bits << 24, "{code}");
+        }
+        for (code, baseline, bits) in
+            [(0, 3, 0), (31, 34, 0), (32, 35, 1), (42, 99, 5), (43, 131, 7), (44, 259, 8), (52, 65539, 16)]
+        {
+            assert_eq!(MATCH_LENGTHS[code], baseline | bits << 24, "{code}");
+        }
+    }
+}
