@@ -42,6 +42,9 @@ pub(crate) enum Command {
 pub(crate) struct InspectArgs {
     #[command(flatten)]
     pub(crate) common: CommonArgs,
+    /// Compute the exact size of every frame, the unsized ones included: reads all, decodes nothing
+    #[arg(long)]
+    pub(crate) exact: bool,
     /// Print one JSON document for each input
     #[arg(long)]
     pub(crate) json: bool,
@@ -54,7 +57,7 @@ pub(crate) struct InspectArgs {
 pub(crate) struct VerifyArgs {
     #[command(flatten)]
     pub(crate) common: CommonArgs,
-    /// How deep to check: headers and sizes alone, or the decoded content, too
+    /// How deep to check
     #[arg(long, value_enum, default_value_t = LevelArg::Content)]
     pub(crate) level: LevelArg,
     /// Print one JSON document for each input
@@ -131,7 +134,11 @@ pub(crate) struct CommonArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum LevelArg {
+    /// frames, headers, block headers and sizes; reads only headers
     Envelope,
+    /// all inside of compressed blocks: what passes decodes, and only a checksum can still fail
+    Entropy,
+    /// the decoded content: declared sizes and checksums
     Content,
 }
 
@@ -139,6 +146,7 @@ impl From<LevelArg> for Level {
     fn from(level: LevelArg) -> Self {
         match level {
             LevelArg::Envelope => Self::Envelope,
+            LevelArg::Entropy => Self::Entropy,
             LevelArg::Content => Self::Content,
         }
     }

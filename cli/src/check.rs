@@ -21,12 +21,40 @@ pub(crate) fn inspect(args: &InspectArgs) -> Outcome {
         (_, true) => Style::Json(Form::Lines),
         _ => Style::Table,
     };
-    check_all(&args.common, Level::Envelope, style)
+    check_all(&args.common, What::Inspect { exact: args.exact }, style)
 }
 
 pub(crate) fn verify(args: &VerifyArgs) -> Outcome {
     let style = if args.json { Style::Json(Form::Document) } else { Style::Line };
-    check_all(&args.common, args.level.into(), style)
+    check_all(&args.common, What::Verify(args.level.into()), style)
+}
+
+/// What is done with an input.
+#[derive(Clone, Copy, Debug)]
+enum What {
+    Inspect { exact: bool },
+    Verify(Level),
+}
+
+impl What {
+    fn level(self) -> Level {
+        match self {
+            Self::Inspect { .. } => Level::Envelope,
+            Self::Verify(level) => level,
+        }
+    }
+
+    fn run(
+        self,
+        source: impl Source + Send + 'static,
+        settings: &Settings,
+        observe: &mut dyn FnMut(&FrameReport),
+    ) -> Report {
+        match self {
+            Self::Inspect { exact } => zvet::inspect(source, exact, settings, observe),
+            Self::Verify(level) => verify_detached(source, level, settings, observe),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +64,7 @@ enum Style {
     Json(Form),
 }
 
-fn check_all(common: &CommonArgs, level: Level, style: Style) -> Outcome {
+fn check_all(common: &CommonArgs, what: What, style: Style) -> Outcome {
     let settings = match common.settings() {
         Ok(settings) => settings,
         Err(error) => {
@@ -46,7 +74,7 @@ fn check_all(common: &CommonArgs, level: Level, style: Style) -> Outcome {
     };
     let mut worst = Outcome::Valid;
     for path in common.inputs() {
-        match check(&path, common, level, style, &settings) {
+        match check(&path, common, what, style, &settings) {
             Ok(outcome) => worst = worst.max(outcome),
             Err(error) => {
                 // A reader that went away had enough.
@@ -61,11 +89,11 @@ fn check_all(common: &CommonArgs, level: Level, style: Style) -> Outcome {
 }
 
 /// Checks one input. Errors are those of writing to standard output.
-fn check(path: &Path, common: &CommonArgs, level: Level, style: Style, settings: &Settings) -> io::Result<Outcome> {
+fn check(path: &Path, common: &CommonArgs, what: What, style: Style, settings: &Settings) -> io::Result<Outcome> {
     let file = input::name(path);
     let stdout: Box<dyn Write> =
         if common.quiet { Box::new(io::sink()) } else { Box::new(BufWriter::new(io::stdout())) };
-    let run = Run { path, file: &file, level, settings, shows_progress: common.shows_progress() };
+    let run = Run { path, file: &file, what, settings, shows_progress: common.shows_progress() };
     let report = match style {
         Style::Json(form) => as_json(&run, form, stdout)?,
         Style::Line | Style::Table => as_text(&run, style == Style::Table, stdout)?,
@@ -107,7 +135,7 @@ fn as_text(run: &Run<'_>, tabled: bool, mut stdout: impl Write) -> io::Result<Re
 struct Run<'a> {
     path: &'a Path,
     file: &'a str,
-    level: Level,
+    what: What,
     settings: &'a Settings,
     shows_progress: bool,
 }
@@ -117,16 +145,16 @@ impl Run<'_> {
     fn run(&self, unread: Option<&Arc<AtomicBool>>, observe: &mut dyn FnMut(&FrameReport)) -> (Report, Option<u64>) {
         let input = match input::open(self.path) {
             Ok(input) => input,
-            Err(error) => return (Report::unreadable(self.level, error), None),
+            Err(error) => return (Report::unreadable(self.what.level(), error), None),
         };
         let progress = Progress::new(self.file, input.size, self.shows_progress);
         let source = progress.watch(input.source);
         let report = match unread {
             Some(unread) => {
                 let source = WhileRead { source, unread: Arc::clone(unread) };
-                verify_detached(source, self.level, self.settings, observe)
+                self.what.run(source, self.settings, observe)
             }
-            None => verify_detached(source, self.level, self.settings, observe),
+            None => self.what.run(source, self.settings, observe),
         };
         progress.finish();
         (report, input.size)

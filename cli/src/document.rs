@@ -289,6 +289,7 @@ pub(crate) fn verdict_name(verdict: StreamVerdict) -> &'static str {
 pub(crate) fn level_name(level: Level) -> &'static str {
     match level {
         Level::Envelope => "envelope",
+        Level::Entropy => "entropy",
         Level::Content => "content",
     }
 }

@@ -142,6 +142,7 @@ impl fmt::Display for Why<'_> {
         match report.decode {
             Decode::Parallel(Proof::Bound) => f.write_str("parallel (bound by its blocks)"),
             Decode::Parallel(Proof::Declared) => f.write_str("parallel (declared size)"),
+            Decode::Parallel(Proof::Walked) => f.write_str("parallel (exact size)"),
             Decode::Parallel(proof) => write!(f, "parallel ({proof})"),
             Decode::Serial(Reason::Window) => {
                 write!(f, "serial (window {} > {})", Human(header.window_size()), Human(bounds.window))

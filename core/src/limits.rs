@@ -243,14 +243,13 @@ impl Budget {
                     .saturating_add(u64::from(block.header.content_size()));
                 self.spend(at, output, input)
             }
-            Event::FrameEnd(frame) => match frame.header.content_size() {
-                Some(size) => self.spend(frame.location(), size, frame.offset.saturating_add(frame.compressed_size)),
-                None => {
-                    // Raw and RLE blocks were spent at their headers.
-                    let rest = frame.exact_size.map_or(0, |size| size.saturating_sub(frame.content.low));
-                    self.spend(frame.location(), rest, frame.offset.saturating_add(frame.compressed_size))
-                }
-            },
+            Event::FrameEnd(frame) => {
+                let end = frame.offset.saturating_add(frame.compressed_size);
+                // Without a declared size, raw and RLE blocks were spent at their headers.
+                let unspent = |size: u64| size.saturating_sub(frame.content.low);
+                let rest = frame.header.content_size().or(frame.exact_size.map(unspent)).unwrap_or(0);
+                self.spend(frame.location(), rest, end)
+            }
             Event::SkippableEnd(_) => Ok(()),
         }
     }

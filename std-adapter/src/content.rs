@@ -4,8 +4,7 @@ use zvet_core::consts::CHECKSUM_SIZE;
 use zvet_core::{Error as FormatError, ErrorKind, Frame, Location, SizeRange};
 
 use crate::checksum::ContentChecksum;
-use crate::engine::Running;
-use crate::error::Error;
+use crate::error::{EngineFault, EngineFaultKind, Error};
 
 /// The content of one frame, as it comes.
 #[derive(Debug)]
@@ -13,25 +12,28 @@ pub(crate) struct Content {
     declared: Option<u64>,
     checksum: Option<ContentChecksum>,
     size: u64,
+    engine: &'static str,
 }
 
 impl Content {
-    pub(crate) fn of(frame: &Frame) -> Self {
+    /// No content yet of a frame that this engine decodes.
+    pub(crate) fn of(frame: &Frame, engine: &'static str) -> Self {
         Self {
             declared: frame.header.content_size(),
             checksum: frame.header.content_checksum().then(ContentChecksum::new),
             size: 0,
+            engine,
         }
     }
 
     /// Takes the next bytes, before anybody else sees them. `high` is what the frame's blocks so far may make.
-    pub(crate) fn take(&mut self, bytes: &[u8], frame: &Frame, high: u64, running: &Running<'_>) -> Result<(), Error> {
+    pub(crate) fn take(&mut self, bytes: &[u8], frame: &Frame, high: u64) -> Result<(), Error> {
         self.size += bytes.len() as u64;
         if self.declared.is_some_and(|declared| self.size > declared) {
             return Err(self.wrong_size(frame, SizeRange { low: self.size, high: u64::MAX }));
         }
         if self.size > high {
-            return Err(running.overrun());
+            return Err(self.not_of_the_blocks(frame));
         }
         if let Some(checksum) = &mut self.checksum {
             checksum.update(bytes);
@@ -39,10 +41,14 @@ impl Content {
         Ok(())
     }
 
-    /// Holds the whole content to the whole frame, and returns its size.
-    pub(crate) fn finish(self, frame: &Frame) -> Result<u64, Error> {
+    /// Holds the whole content to the whole frame, whose blocks make `exact_size`, and returns its size. There is no exact
+    /// size where the engine did not read the frame to its end.
+    pub(crate) fn finish(self, frame: &Frame, exact_size: Option<u64>) -> Result<u64, Error> {
         if self.declared.is_some_and(|declared| self.size != declared) {
             return Err(self.wrong_size(frame, SizeRange::exactly(self.size)));
+        }
+        if exact_size != Some(self.size) {
+            return Err(self.not_of_the_blocks(frame));
         }
         if let (Some(stored), Some(checksum)) = (frame.checksum, self.checksum) {
             let computed = checksum.finish();
@@ -58,5 +64,10 @@ impl Content {
     fn wrong_size(&self, frame: &Frame, content: SizeRange) -> Error {
         let declared = self.declared.unwrap_or_default();
         FormatError::new(frame.location(), ErrorKind::ContentSize { declared, content }).into()
+    }
+
+    fn not_of_the_blocks(&self, frame: &Frame) -> Error {
+        let (at, kind) = (frame.location(), EngineFaultKind::WrongOutput);
+        Error::Engine(EngineFault { at, kind, engine: self.engine, message: String::new() })
     }
 }

@@ -3,13 +3,15 @@
 use std::fmt;
 use std::sync::Arc;
 
-use zvet_core::consts::DICTIONARY_MAGIC_NUMBER;
+use zvet_core::entropy::{self, DictionaryShape, Workspace};
+use zvet_core::{ErrorKind, FrameHeader};
 
 /// A dictionary that frames may name, or be decoded with. Clones are cheap.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Dictionary {
-    id: Option<u32>,
     bytes: Arc<[u8]>,
+    shape: DictionaryShape,
+    id: Option<u32>,
 }
 
 impl Dictionary {
@@ -18,15 +20,8 @@ impl Dictionary {
     /// # Errors
     /// [`DictionaryError`] for a formatted dictionary that is not one.
     pub fn new(bytes: &[u8]) -> Result<Self, DictionaryError> {
-        let Some((magic, rest)) = bytes.split_first_chunk::<4>() else { return Ok(Self::raw(bytes)) };
-        if u32::from_le_bytes(*magic) != DICTIONARY_MAGIC_NUMBER {
-            return Ok(Self::raw(bytes));
-        }
-        let id = rest.first_chunk().map(|&id| u32::from_le_bytes(id)).ok_or(DictionaryError::Truncated)?;
-        if id == 0 {
-            return Err(DictionaryError::ZeroId);
-        }
-        let dictionary = Self { id: Some(id), bytes: bytes.into() };
+        let parsed = entropy::Dictionary::parse(bytes, &mut Workspace::new()).map_err(DictionaryError::Malformed)?;
+        let dictionary = Self { bytes: bytes.into(), shape: parsed.shape(), id: parsed.id() };
         crate::engine::ruzstd::check_dictionary(&dictionary)?;
         Ok(dictionary)
     }
@@ -34,7 +29,11 @@ impl Dictionary {
     /// A dictionary that is nothing but content, whatever it begins with.
     #[must_use]
     pub fn raw(bytes: &[u8]) -> Self {
-        Self { id: None, bytes: bytes.into() }
+        Self { bytes: bytes.into(), shape: entropy::Dictionary::raw(bytes).shape(), id: None }
+    }
+
+    fn view(&self) -> entropy::Dictionary<'_> {
+        entropy::Dictionary::of_shape(&self.bytes, self.shape)
     }
 
     /// `Dictionary_ID`; `None` for raw content.
@@ -52,7 +51,27 @@ impl Dictionary {
 
 impl fmt::Debug for Dictionary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Dictionary").field("id", &self.id).field("size", &self.bytes.len()).finish()
+        f.debug_struct("Dictionary").field("id", &self.id).field("size", &self.bytes.len()).finish_non_exhaustive()
+    }
+}
+
+/// The dictionaries of [`Settings`](crate::Settings), as the core asks for them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AtHand(pub(crate) Vec<Dictionary>);
+
+impl AtHand {
+    /// The dictionary that a frame is decoded with: that which it names, or for a frame that names none, the first.
+    pub(crate) fn for_frame(&self, header: &FrameHeader) -> Option<&Dictionary> {
+        match header.dictionary_id() {
+            Some(id) => self.0.iter().find(|dictionary| dictionary.id() == Some(id)),
+            None => self.0.first(),
+        }
+    }
+}
+
+impl entropy::Dictionaries for AtHand {
+    fn for_frame(&self, header: &FrameHeader) -> Option<entropy::Dictionary<'_>> {
+        self.for_frame(header).map(Dictionary::view)
     }
 }
 
@@ -60,20 +79,17 @@ impl fmt::Debug for Dictionary {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DictionaryError {
-    /// It ends before its id.
-    Truncated,
-    /// Its id is 0, which means none.
-    ZeroId,
-    /// Its tables or offsets are not valid.
-    Malformed(String),
+    /// Its id, tables or offsets are not valid.
+    Malformed(ErrorKind),
+    /// It is valid, and the engine does not take it.
+    Engine(String),
 }
 
 impl fmt::Display for DictionaryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Truncated => f.write_str("the dictionary ends before its id"),
-            Self::ZeroId => f.write_str("the dictionary has the id 0, which means none"),
-            Self::Malformed(why) => write!(f, "the dictionary is malformed: {why}"),
+            Self::Malformed(kind) => write!(f, "{kind} ({})", kind.rule()),
+            Self::Engine(why) => write!(f, "the dictionary is valid, but ruzstd does not take it: {why}"),
         }
     }
 }

@@ -47,11 +47,8 @@ pub enum EngineFaultKind {
     Corrupt,
     /// C02: the engine panicked, which is a fault of its own; the frame is not taken for valid.
     Panicked,
-    /// C03: the frame makes more output than its blocks may.
-    Overrun,
-    /// D02: the block refers to what comes before the frame, and no dictionary was given. Without one there is no
-    /// telling whether the frame is damaged.
-    NeedsDictionary,
+    /// C03: the engine's output is not what the frame's blocks make, or it comes to no end.
+    WrongOutput,
 }
 
 impl Error {
@@ -60,7 +57,6 @@ impl Error {
     pub fn class(&self) -> Option<Class> {
         match self {
             Self::Format(error) => Some(error.class()),
-            Self::Engine(EngineFault { kind: EngineFaultKind::NeedsDictionary, .. }) => Some(Class::NeedsDictionary),
             Self::Engine(_) => Some(Class::Invalid),
             Self::Unopened(_) | Self::Read { .. } => None,
         }
@@ -114,8 +110,7 @@ impl EngineFaultKind {
         match self {
             Self::Corrupt => "C01",
             Self::Panicked => "C02",
-            Self::Overrun => "C03",
-            Self::NeedsDictionary => "D02",
+            Self::WrongOutput => "C03",
         }
     }
 }
@@ -126,10 +121,7 @@ impl EngineFault {
         match self.kind {
             EngineFaultKind::Corrupt => format!("{engine} cannot decode the block: {message}"),
             EngineFaultKind::Panicked => format!("{engine} panicked on the block: {message}"),
-            EngineFaultKind::Overrun => "the frame makes more output than its blocks may".to_owned(),
-            EngineFaultKind::NeedsDictionary => {
-                format!("the block is damaged, or the frame needs a dictionary that was not given: {message}")
-            }
+            EngineFaultKind::WrongOutput => format!("the output of {engine} is not what the frame's blocks make"),
         }
     }
 }

@@ -1,7 +1,10 @@
 //! The walk over a [`Source`]: reads what the walker must see, and skips the rest.
 
-use zvet_core::{Bounds, ErrorKind, Event, Frame, Walker};
+use zvet_core::consts::BLOCK_SIZE_MAX;
+use zvet_core::entropy::{Depth, EntropyWalker, Workspace};
+use zvet_core::{Bounds, ErrorKind, Event, Frame, Skippable, Step, Walker};
 
+use crate::dictionary::AtHand;
 use crate::error::Error;
 use crate::report::{FrameReport, ZstandardReport, classify};
 use crate::source::Source;
@@ -10,14 +13,94 @@ use crate::source::Source;
 #[derive(Debug)]
 pub struct Events<S> {
     source: S,
-    walker: Walker,
+    walker: Walk,
     allow_empty: bool,
+}
+
+/// The walker, with or without a look inside of blocks.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one of them in a walk")]
+enum Walk {
+    Envelope(Walker),
+    Inside(Box<Inside>),
+}
+
+/// A walker that looks inside of blocks, with memory of its own.
+pub(crate) type Inside = EntropyWalker<Box<Workspace>, Vec<u8>, AtHand>;
+
+/// A walker that looks inside of blocks.
+pub(crate) fn inside(depth: Depth, dictionaries: AtHand) -> Inside {
+    EntropyWalker::new(depth, Box::default(), vec![0; BLOCK_SIZE_MAX as usize], dictionaries)
+}
+
+impl Walk {
+    fn push(&mut self, input: &[u8]) -> Result<Step, zvet_core::Error> {
+        match self {
+            Self::Envelope(walker) => walker.push(input),
+            Self::Inside(walker) => walker.push(input),
+        }
+    }
+
+    fn skippable(&self) -> u64 {
+        match self {
+            Self::Envelope(walker) => walker.skippable(),
+            Self::Inside(walker) => walker.skippable(),
+        }
+    }
+
+    fn skipped(&mut self, bytes: u64) {
+        match self {
+            Self::Envelope(walker) => walker.skipped(bytes),
+            Self::Inside(walker) => walker.skipped(bytes),
+        };
+    }
+
+    fn finish(&self) -> Result<(), zvet_core::Error> {
+        match self {
+            Self::Envelope(walker) => walker.finish(),
+            Self::Inside(walker) => walker.finish(),
+        }
+    }
+
+    fn offset(&self) -> u64 {
+        match self {
+            Self::Envelope(walker) => walker.offset(),
+            Self::Inside(walker) => walker.offset(),
+        }
+    }
+
+    fn frame(&self) -> Option<&Frame> {
+        match self {
+            Self::Envelope(walker) => walker.frame(),
+            Self::Inside(walker) => walker.frame(),
+        }
+    }
+
+    fn skippable_frame(&self) -> Option<&Skippable> {
+        match self {
+            Self::Envelope(walker) => walker.skippable_frame(),
+            Self::Inside(walker) => walker.skippable_frame(),
+        }
+    }
 }
 
 impl<S: Source> Events<S> {
     /// The events of a stream from where the source is.
     pub fn new(source: S) -> Self {
-        Self { source, walker: Walker::new(), allow_empty: false }
+        Self { source, walker: Walk::Envelope(Walker::new()), allow_empty: false }
+    }
+
+    /// The same with a look inside of compressed blocks: sizes of frames are exact.
+    pub(crate) fn looking_inside(source: S, depth: Depth, dictionaries: AtHand) -> Self {
+        Self { source, walker: Walk::Inside(Box::new(inside(depth, dictionaries))), allow_empty: false }
+    }
+
+    /// Takes the reason why a frame could not be decided without a dictionary.
+    pub(crate) fn undecided(&mut self) -> Option<zvet_core::Error> {
+        match &mut self.walker {
+            Walk::Envelope(_) => None,
+            Walk::Inside(walker) => walker.undecided(),
+        }
     }
 
     /// Takes no input at all for a stream of no frames, instead of an error.
@@ -64,7 +147,7 @@ impl<S: Source> Events<S> {
     /// Walks on over headers to the next event, and puts their bytes to `hold`. No content may be left.
     pub(crate) fn step(&mut self, mut hold: Option<&mut Vec<u8>>) -> Result<Option<Event>, Error> {
         loop {
-            // What can be said without input must not wait for bytes that come later.
+            // What can be said without input must not wait for bytes that come later, or that cannot be read.
             if !self.source.is_ready()
                 && let Some(event) = self.walker.push(&[])?.event
             {
@@ -90,16 +173,17 @@ impl<S: Source> Events<S> {
         }
     }
 
-    /// Passes over the content that comes next.
+    /// Passes over the content that comes next, as far as nobody needs to see it.
     pub(crate) fn pass_content(&mut self) -> Result<(), Error> {
-        let size = self.walker.skippable();
-        if size == 0 {
-            return Ok(());
+        while let size @ 1.. = self.walker.skippable() {
+            let offset = self.walker.offset();
+            let skipped = self.source.skip(size).map_err(|error| Error::read(offset, error))?;
+            if skipped == 0 {
+                return Ok(self.walker.finish()?);
+            }
+            self.walker.skipped(skipped);
         }
-        let offset = self.walker.offset();
-        let skipped = self.source.skip(size).map_err(|error| Error::read(offset, error))?;
-        self.walker.skipped(skipped);
-        if skipped < size { Ok(self.walker.finish()?) } else { Ok(()) }
+        Ok(())
     }
 
     /// Reads some of the content that comes next, at least one byte.

@@ -32,7 +32,7 @@ pub use events::Events;
 pub use report::{FrameReport, Level, Report, StreamVerdict, Totals, ZstandardReport};
 pub use settings::{EngineChoice, Settings};
 pub use split::{Piece, SerialFrame, Splitter, Whole};
-pub use verify::{verify, verify_detached};
+pub use verify::{inspect, verify, verify_detached};
 pub use zvet_core::{
     self as format, BlockCounts, Bounds, Class, Decode, Event, Foreign, Frame, Limits, Proof, Ratio, Reason, SizeRange,
     Skippable,

@@ -12,6 +12,9 @@ use crate::error::Error;
 pub enum Level {
     /// Frames, headers, block headers and sizes. Three bytes a block are looked at.
     Envelope,
+    /// All inside of compressed blocks: section headers, tables, every bitstream to its exact end, every offset, the exact
+    /// size. What passes decodes: only a checksum can still fail.
+    Entropy,
     /// The decoded content, against declared sizes and checksums.
     Content,
 }
@@ -212,8 +215,7 @@ impl Tally {
         self.report.totals
     }
 
-    pub(crate) fn finish(mut self, size: u64) -> Report {
-        self.report.size = size;
-        self.report
+    pub(crate) fn finish(&self, size: u64) -> Report {
+        Report { size, ..self.report.clone() }
     }
 }

@@ -5,9 +5,9 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::thread;
 
-use zvet_core::{Bounds, FrameHeader, Limits};
+use zvet_core::{Bounds, Limits};
 
-use crate::dictionary::Dictionary;
+use crate::dictionary::{AtHand, Dictionary};
 use crate::engine::{Engine, EngineMaker, Ruzstd};
 
 /// How streams are verified and decoded. The default is the `SNAPSHOT` preset on all cores, without dictionaries, with
@@ -92,17 +92,18 @@ impl fmt::Debug for Settings {
 
 /// Buffers besides frames and windows: read-ahead, chunks of serial output, threads' own.
 const FIXED_MEMORY: u64 = 4 << 20;
-/// Content of small frames that is handed on in batches: there may be one batch more than this for each worker.
-const BATCH_MEMORY: u64 = 256 << 10;
+/// For each worker: a batch of small frames on its way, and what looks at blocks before its engine gets them.
+const WORKER_MEMORY: u64 = 512 << 10;
 
 impl Settings {
     /// The most memory, in bytes, that decoding or verifying any stream takes with these settings:
     ///
-    /// `(workers + 1) x (bounds.input + bounds.output) + workers x (engine(bounds.window) + 256 KiB) + engine(limits.window)
-    /// + 4 MiB`
+    /// `(workers + 1) x (bounds.input + bounds.output) + bounds.input / 2 + workers x (engine(bounds.window) + 512 KiB)
+    /// + engine(limits.window) + 4 MiB`
     ///
     /// where `engine(window)` is what the engine says it needs for that window. For ruzstd that is one and a half times
-    /// the next power of two. Dictionaries come on top: their size, once for each worker and twice more.
+    /// the next power of two. Half an input is for the one buffer that may be moved while it grows. Dictionaries come on
+    /// top: their size, once for each worker and twice more.
     #[must_use]
     pub fn peak_memory(&self) -> u64 {
         let workers = self.workers.get() as u64;
@@ -111,7 +112,8 @@ impl Settings {
         let dictionaries: u64 = self.dictionaries.iter().map(|dictionary| dictionary.bytes().len() as u64).sum();
         frame
             .saturating_mul(workers.saturating_add(1))
-            .saturating_add(engine.memory(self.bounds.window).saturating_add(BATCH_MEMORY).saturating_mul(workers))
+            .saturating_add(self.bounds.input / 2)
+            .saturating_add(engine.memory(self.bounds.window).saturating_add(WORKER_MEMORY).saturating_mul(workers))
             .saturating_add(engine.memory(self.limits.window))
             .saturating_add(dictionaries.saturating_mul(workers.saturating_add(2)))
             .saturating_add(FIXED_MEMORY)
@@ -122,11 +124,7 @@ impl Settings {
         self.dictionaries.iter().filter_map(Dictionary::id).collect()
     }
 
-    /// The dictionary that a frame is decoded with.
-    pub(crate) fn dictionary_for(&self, header: &FrameHeader) -> Option<&Dictionary> {
-        match header.dictionary_id() {
-            Some(id) => self.dictionaries.iter().find(|dictionary| dictionary.id() == Some(id)),
-            None => self.dictionaries.first(),
-        }
+    pub(crate) fn dictionaries_at_hand(&self) -> AtHand {
+        AtHand(self.dictionaries.clone())
     }
 }

@@ -31,22 +31,15 @@ pub trait Source {
         Ok(n)
     }
 
-    /// Drops the next `n` bytes, and returns how many there were: fewer only where the stream ends.
+    /// Drops up to `n` of the next bytes, after one read at the most, and returns how many: 0 only at the end, or for 0.
     ///
     /// # Errors
     /// As [`fill`](Self::fill).
     fn skip(&mut self, n: u64) -> io::Result<u64> {
-        let mut left = n;
-        while left > 0 {
-            let at_hand = self.fill()?.len();
-            if at_hand == 0 {
-                break;
-            }
-            let dropped = usize::try_from(left).map_or(at_hand, |left| left.min(at_hand));
-            self.consume(dropped);
-            left -= dropped as u64;
-        }
-        Ok(n - left)
+        let at_hand = self.fill()?.len();
+        let dropped = usize::try_from(n).map_or(at_hand, |n| n.min(at_hand));
+        self.consume(dropped);
+        Ok(dropped as u64)
     }
 }
 
@@ -210,10 +203,25 @@ impl<R: Read + Seek> Seekable<R> {
     }
 }
 
+impl<R: Read + Seek> Seekable<R> {
+    /// An end that is before what was skipped is none: the file was cut meanwhile.
+    fn check_end(&mut self) -> io::Result<()> {
+        self.size = self.reader.seek(SeekFrom::End(0))?;
+        if self.size < self.position {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file shrank while it was read"));
+        }
+        self.reader.seek(SeekFrom::Start(self.position))?;
+        Ok(())
+    }
+}
+
 impl<R: Read + Seek> Source for Seekable<R> {
     fn fill(&mut self) -> io::Result<&[u8]> {
         if self.ahead.is_empty() {
             self.ahead.refill(&mut self.reader, self.next_read)?;
+            if self.ahead.is_empty() {
+                self.check_end()?;
+            }
             self.position += self.ahead.bytes().len() as u64;
             self.next_read = (self.next_read * 2).min(READ_AHEAD);
         }
@@ -221,7 +229,7 @@ impl<R: Read + Seek> Source for Seekable<R> {
     }
 
     fn is_ready(&self) -> bool {
-        true
+        !self.ahead.is_empty()
     }
 
     fn consume(&mut self, n: usize) {
@@ -244,7 +252,12 @@ impl<R: Read + Seek> Source for Seekable<R> {
             return Ok(n);
         }
         self.ahead.consume(usize::MAX);
-        let to = self.position.saturating_add(n - at_hand).min(self.size.max(self.position));
+        let wanted = self.position.saturating_add(n - at_hand);
+        if wanted > self.size {
+            // It may have grown.
+            self.check_end()?;
+        }
+        let to = wanted.min(self.size);
         let skipped = at_hand + (to - self.position);
         self.reader.seek(SeekFrom::Start(to))?;
         self.position = to;
@@ -325,15 +338,24 @@ mod tests {
         }
     }
 
+    /// Skips in as many steps as it takes.
+    fn skip(source: &mut impl Source, n: u64) -> u64 {
+        let mut left = n;
+        while let step @ 1.. = source.skip(left).unwrap() {
+            left -= step;
+        }
+        n - left
+    }
+
     fn holds_its_contract(mut source: impl Source) {
         assert_eq!(source.fill().unwrap()[0], 0);
         source.consume(1);
-        assert_eq!(source.skip(9).unwrap(), 9);
+        assert_eq!(skip(&mut source, 9), 9);
         assert_eq!(source.fill().unwrap()[0], 10);
         let mut buffer = [0; 4];
         let n = source.read_some(&mut buffer).unwrap();
         assert_eq!(buffer[..n], [10, 11, 12, 13][..n]);
-        assert_eq!(source.skip(1000).unwrap(), 90 - n as u64, "a skip past the end tells how far it came");
+        assert_eq!(skip(&mut source, 1000), 90 - n as u64, "a skip past the end tells how far it came");
         assert!(source.fill().unwrap().is_empty());
         assert_eq!(source.skip(1).unwrap(), 0);
         assert_eq!(source.read_some(&mut buffer).unwrap(), 0);
@@ -347,6 +369,36 @@ mod tests {
         holds_its_contract(Stream::new(Trickle(&bytes, false)));
         holds_its_contract(Seekable::new(Cursor::new(&bytes)).unwrap());
         holds_its_contract(Box::new(&bytes[..]) as Box<dyn Source>);
+    }
+
+    #[test]
+    fn a_file_that_shrinks_is_an_error_and_one_that_grows_is_read_on() {
+        use std::io::Write;
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&[7; 1000]).unwrap();
+        std::io::Seek::rewind(&mut file).unwrap();
+        let mut source = Seekable::new(file.try_clone().unwrap()).unwrap();
+        assert_eq!(source.fill().unwrap()[0], 7);
+        file.set_len(500).unwrap();
+        assert_eq!(skip(&mut source, 900), 900);
+        assert_eq!(source.fill().unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
+
+        let mut source = Seekable::new(file.try_clone().unwrap()).unwrap();
+        let start = source.size();
+        file.set_len(2000).unwrap();
+        assert_eq!(skip(&mut source, start + 300), start + 300);
+        assert_eq!(source.fill().unwrap()[0], 0);
+    }
+
+    #[cfg(feature = "mmap")]
+    #[test]
+    #[expect(unsafe_code, reason = "nobody else has the file")]
+    fn a_mapped_file_holds_the_contract() {
+        use std::io::Write;
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&(0..100).collect::<Vec<u8>>()).unwrap();
+        // SAFETY: the file is this test's own.
+        holds_its_contract(unsafe { super::Mapped::new(&file) }.unwrap());
     }
 
     #[test]

@@ -2,10 +2,12 @@
 
 use std::io::{self, Read};
 
-use zvet_core::{Bounds, Budget, Decode, ErrorKind, Event, Frame, Proof, Reason, Skippable};
+use zvet_core::consts::FRAME_HEADER_SIZE_MAX;
+use zvet_core::entropy::Depth;
+use zvet_core::{Bounds, Budget, Decode, ErrorKind, Event, Frame, Location, Proof, Reason, Skippable};
 
 use crate::error::Error;
-use crate::events::Events;
+use crate::events::{Events, Inside, inside};
 use crate::report::FrameReport;
 use crate::settings::Settings;
 use crate::source::Source;
@@ -22,6 +24,9 @@ pub struct Splitter<S> {
     held: Vec<u8>,
     /// A frame was given out as a stream, and may not have been read to its end.
     streaming: bool,
+    /// What walks through frames that no cheaper proof holds for.
+    sizes: Inside,
+    failed: Option<Error>,
 }
 
 /// A frame of a stream.
@@ -59,6 +64,8 @@ impl<S: Source> Splitter<S> {
             step_over: false,
             held: Vec::new(),
             streaming: false,
+            sizes: inside(Depth::Sizes, settings.dictionaries_at_hand()),
+            failed: None,
         }
     }
 
@@ -90,9 +97,28 @@ impl<S: Source> Splitter<S> {
     /// The next frame; `None` at the end of a complete stream. What is left of a [`SerialFrame`] is skipped.
     ///
     /// # Errors
-    /// The first rule that the stream breaks, the first limit that it is over, or that of the source. After an error the
-    /// splitter must not be used on.
+    /// The first rule that the stream breaks, the first limit that it is over, or that of the source; the same one again
+    /// ever after.
     pub fn next_piece(&mut self) -> Result<Option<Piece<'_, S>>, Error> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
+        match self.next_found() {
+            Ok(None) => Ok(None),
+            Ok(Some(Found::Whole(frame, proof))) => {
+                Ok(Some(Piece::Whole(Whole { frame, proof, bytes: &mut self.held })))
+            }
+            Ok(Some(Found::Serial(frame, reason, ended))) => Ok(Some(self.serial(frame, reason, ended))),
+            Ok(Some(Found::Skippable(frame))) => Ok(Some(Piece::Skippable(frame))),
+            Ok(Some(Found::SteppedOver(frame, error))) => Ok(Some(Piece::SteppedOver(frame, error))),
+            Err(error) => {
+                self.failed = Some(error.clone());
+                Err(error)
+            }
+        }
+    }
+
+    fn next_found(&mut self) -> Result<Option<Found>, Error> {
         while self.streaming {
             self.events.pass_content()?;
             self.stream_step(false)?;
@@ -106,6 +132,7 @@ impl<S: Source> Splitter<S> {
             } else {
                 self.events.pass_content()?;
             }
+            reserve_within(&mut self.held, FRAME_HEADER_SIZE_MAX, self.bounds.input);
             let Some(event) = self.events.step(holding.then_some(&mut self.held))? else { return Ok(None) };
             let verdict = self.budget.observe(&event);
             match event {
@@ -120,42 +147,70 @@ impl<S: Source> Splitter<S> {
                         Err(error) => return Err(error.into()),
                     }
                     if let Some(reason) = self.bounds.ruled_out(&frame) {
-                        return Ok(Some(self.serial(frame, reason, None)));
+                        return Ok(Some(Found::Serial(frame, reason, None)));
                     }
                 }
                 Event::Block(_) => {
                     verdict?;
                     if refused.is_none()
                         && let Some(&frame) = self.events.frame()
-                        && let Some(reason) = self.ruled_out(&frame)
+                        && let Some(reason) = self.bounds.ruled_out(&frame)
                     {
-                        return Ok(Some(self.serial(frame, reason, None)));
+                        return Ok(Some(Found::Serial(frame, reason, None)));
                     }
                 }
                 Event::FrameEnd(frame) => {
-                    verdict?;
-                    if let Some(error) = refused {
-                        return Ok(Some(Piece::SteppedOver(frame, error)));
+                    if let Err(error) = verdict {
+                        // The frame is there to be told of, and nothing comes after it.
+                        self.failed = Some(error.into());
+                        return Ok(Some(Found::SteppedOver(frame, error)));
                     }
-                    return Ok(Some(match self.bounds.classify(&frame) {
-                        Decode::Parallel(proof) => Piece::Whole(Whole { frame, proof, bytes: &mut self.held }),
-                        Decode::Serial(reason) => self.serial(frame, reason, Some(frame)),
-                    }));
+                    if let Some(error) = refused {
+                        return Ok(Some(Found::SteppedOver(frame, error)));
+                    }
+                    return self.classify(frame).map(Some);
                 }
                 Event::SkippableStart(_) => {
                     verdict?;
                     holding = false;
                 }
-                Event::SkippableEnd(frame) => return Ok(Some(Piece::Skippable(frame))),
+                Event::SkippableEnd(frame) => return Ok(Some(Found::Skippable(frame))),
             }
         }
     }
 
-    /// As [`Bounds::ruled_out`], and where no size is declared also when the blocks so far may make too much: no proof
-    /// will hold for the frame.
-    fn ruled_out(&self, frame: &Frame) -> Option<Reason> {
-        let unproven = frame.header.content_size().is_none() && frame.content.high > self.bounds.output;
-        self.bounds.ruled_out(frame).or(unproven.then_some(Reason::Output))
+    /// How a frame that is held whole is decoded: where no cheaper proof holds, by its exact size.
+    fn classify(&mut self, frame: Frame) -> Result<Found, Error> {
+        Ok(match self.bounds.classify(&frame) {
+            Decode::Parallel(proof) => Found::Whole(frame, proof),
+            Decode::Serial(Reason::Output) => {
+                let frame = Frame { exact_size: self.exact_size(&frame)?, ..frame };
+                match self.bounds.classify(&frame) {
+                    Decode::Parallel(proof) => Found::Whole(frame, proof),
+                    Decode::Serial(reason) => Found::Serial(frame, reason, Some(frame)),
+                }
+            }
+            Decode::Serial(reason) => Found::Serial(frame, reason, Some(frame)),
+        })
+    }
+
+    /// Walks through the blocks of the frame that is held; `None` where that takes a dictionary to tell.
+    fn exact_size(&mut self, frame: &Frame) -> Result<Option<u64>, Error> {
+        self.sizes.restart();
+        let mut rest = &self.held[..];
+        loop {
+            let in_stream = |error: zvet_core::Error| {
+                let at = Location { offset: frame.offset + error.at.offset, frame: frame.index, ..error.at };
+                Error::Format(zvet_core::Error::new(at, error.kind))
+            };
+            let step = self.sizes.push(rest).map_err(in_stream)?;
+            rest = &rest[step.consumed..];
+            match step.event {
+                Some(Event::FrameEnd(frame)) => return Ok(frame.exact_size),
+                Some(_) => {}
+                None => return Ok(None),
+            }
+        }
     }
 
     fn serial(&mut self, frame: Frame, reason: Reason, ended: Option<Frame>) -> Piece<'_, S> {
@@ -191,6 +246,14 @@ impl<S: Source> Splitter<S> {
         }
         Ok(())
     }
+}
+
+/// A [`Piece`] without what it borrows.
+enum Found {
+    Whole(Frame, Proof),
+    Serial(Frame, Reason, Option<Frame>),
+    Skippable(Skippable),
+    SteppedOver(Frame, zvet_core::Error),
 }
 
 /// Whether an error is about one frame, and others may still be looked at.
@@ -238,6 +301,12 @@ impl<S: Source> SerialFrame<'_, S> {
         self.reason
     }
 
+    /// Whether the frame was walked to its end.
+    #[must_use]
+    pub fn is_at_end(&self) -> bool {
+        self.ended.is_some()
+    }
+
     /// Takes the error that reading ended with.
     pub fn fault(&mut self) -> Option<Error> {
         self.fault.take()
@@ -254,6 +323,10 @@ impl<S: Source> SerialFrame<'_, S> {
     /// # Errors
     /// As [`Splitter::next_piece`].
     pub fn skip_to_end(&mut self) -> Result<Frame, Error> {
+        self.walk_to_end().inspect_err(|error| self.splitter.failed = Some(error.clone()))
+    }
+
+    fn walk_to_end(&mut self) -> Result<Frame, Error> {
         loop {
             if let Some(frame) = self.ended {
                 return Ok(frame);
@@ -291,6 +364,7 @@ impl<S: Source> Read for SerialFrame<'_, S> {
             return Err(fault.clone().into());
         }
         self.read_on(buffer).map_err(|error| {
+            self.splitter.failed = Some(error.clone());
             self.fault = Some(error.clone());
             error.into()
         })

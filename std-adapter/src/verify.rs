@@ -5,6 +5,7 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 
+use zvet_core::entropy::Depth;
 use zvet_core::{Budget, Event};
 
 use crate::decode::{ParallelReader, thread_error};
@@ -37,9 +38,26 @@ pub fn verify(
     observe: &mut dyn FnMut(&FrameReport),
 ) -> Report {
     match level {
-        Level::Envelope => envelope(source, settings, observe),
+        Level::Envelope => walk(Events::new(source), level, settings, observe),
+        Level::Entropy => walk(looking_inside(source, Depth::Streams, settings), level, settings, observe),
         Level::Content => content(source, settings, observe),
     }
+}
+
+/// As [`verify`] at the level of the envelope, and where `exact` is set with the exact size of every frame: the tables and
+/// sequences of its blocks are walked through. That is no check of all that is in them.
+pub fn inspect(
+    source: impl Source + Send,
+    exact: bool,
+    settings: &Settings,
+    observe: &mut dyn FnMut(&FrameReport),
+) -> Report {
+    let events = if exact { looking_inside(source, Depth::Sizes, settings) } else { Events::new(source) };
+    walk(events, Level::Envelope, settings, observe)
+}
+
+fn looking_inside<S: Source>(source: S, depth: Depth, settings: &Settings) -> Events<S> {
+    Events::looking_inside(source, depth, settings.dictionaries_at_hand())
 }
 
 /// As [`verify`], and once a fault is found it does not wait for a source that is in a read: that thread ends by itself
@@ -53,8 +71,8 @@ pub fn verify_detached(
     settings: &Settings,
     observe: &mut dyn FnMut(&FrameReport),
 ) -> Report {
-    if level == Level::Envelope {
-        return envelope(source, settings, observe);
+    if level != Level::Content {
+        return verify(source, level, settings, observe);
     }
     let mut reader = match ParallelReader::start(source, settings, true) {
         Ok(reader) => reader,
@@ -68,9 +86,15 @@ pub fn verify_detached(
 
 const ENDED: &str = "what ends without an error ends with the stream";
 
-fn envelope(source: impl Source, settings: &Settings, observe: &mut dyn FnMut(&FrameReport)) -> Report {
-    let mut tally = Tally::new(Level::Envelope);
-    let mut events = Events::new(source).allow_empty(settings.allow_empty);
+/// Walks a stream to its end without decoding it.
+fn walk<S: Source>(
+    events: Events<S>,
+    level: Level,
+    settings: &Settings,
+    observe: &mut dyn FnMut(&FrameReport),
+) -> Report {
+    let mut tally = Tally::new(level);
+    let mut events = events.allow_empty(settings.allow_empty);
     let ids = settings.dictionary_ids();
     let mut budget = Budget::new(settings.limits);
     let mut tell = |tally: &mut Tally, report: &FrameReport| {
@@ -83,6 +107,9 @@ fn envelope(source: impl Source, settings: &Settings, observe: &mut dyn FnMut(&F
             Ok(None) => break Ok(()),
             Err(error) => break Err(error),
         };
+        if let Some(error) = events.undecided() {
+            tally.error(error.into());
+        }
         match budget.observe(&event) {
             Ok(()) => {}
             Err(error) if about_one_frame(&error) => tally.error(error.into()),

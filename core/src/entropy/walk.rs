@@ -51,6 +51,16 @@ impl<W: BorrowMut<Workspace>, B: AsMut<[u8]>, D: Dictionaries> EntropyWalker<W, 
         }
     }
 
+    /// Goes back to the start of a stream, another one.
+    pub fn restart(&mut self) {
+        self.walker = Walker::new();
+        self.state = None;
+        self.awaited = None;
+        self.filled = 0;
+        self.undecided = None;
+        self.failed = None;
+    }
+
     /// As [`Walker::push`].
     ///
     /// # Errors

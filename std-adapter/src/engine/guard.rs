@@ -4,11 +4,14 @@ use std::cell::Cell;
 use std::fmt;
 use std::io::{self, Read};
 
-use zvet_core::{Block, Event, Frame, Location, Walker};
+use zvet_core::entropy::Depth;
+use zvet_core::{Block, Event, Frame, Location};
 
 use super::{Engine, EngineError, EngineMaker, Progress, catch_panic};
-use crate::dictionary::Dictionary;
+use crate::dictionary::AtHand;
 use crate::error::{EngineFault, EngineFaultKind, Error};
+use crate::events::{Inside, inside};
+use crate::settings::Settings;
 
 thread_local! {
     static IN_ENGINE: Cell<bool> = const { Cell::new(false) };
@@ -22,14 +25,13 @@ pub fn in_engine() -> bool {
 }
 
 pub(super) fn flagged<T>(f: impl FnOnce() -> T) -> T {
-    struct Reset;
-    impl Drop for Reset {
+    struct Restore(bool);
+    impl Drop for Restore {
         fn drop(&mut self) {
-            IN_ENGINE.set(false);
+            IN_ENGINE.set(self.0);
         }
     }
-    IN_ENGINE.set(true);
-    let _reset = Reset;
+    let _restore = Restore(IN_ENGINE.replace(true));
     f()
 }
 
@@ -37,6 +39,9 @@ pub(super) fn flagged<T>(f: impl FnOnce() -> T) -> T {
 pub(crate) struct Guarded {
     make: EngineMaker,
     engine: Option<Box<dyn Engine>>,
+    dictionaries: AtHand,
+    /// What looks at every block before the engine gets it.
+    inside: Inside,
 }
 
 impl fmt::Debug for Guarded {
@@ -46,19 +51,19 @@ impl fmt::Debug for Guarded {
 }
 
 impl Guarded {
-    pub(crate) fn new(make: EngineMaker) -> Self {
-        Self { make, engine: None }
+    pub(crate) fn new(settings: &Settings) -> Self {
+        let dictionaries = settings.dictionaries_at_hand();
+        let inside = inside(Depth::Streams, dictionaries.clone());
+        Self { make: settings.engine.maker(), engine: None, dictionaries, inside }
     }
 
     /// Begins a frame whose bytes are those of `input`.
-    pub(crate) fn start<'a>(
-        &'a mut self,
-        frame: &Frame,
-        dictionary: Option<&Dictionary>,
-        input: &'a mut (dyn Read + 'a),
-    ) -> Result<Running<'a>, Error> {
-        let input = Tracked { input, walker: Walker::new(), base: *frame, block: None, made: 0 };
-        let mut running = Running { guarded: self, input };
+    pub(crate) fn start<'a>(&'a mut self, frame: &Frame, input: &'a mut (dyn Read + 'a)) -> Result<Running<'a>, Error> {
+        let Self { make, engine, dictionaries, inside } = self;
+        inside.restart();
+        let input = Vetted { input, inside, base: *frame, block: None, size: None, read: 0, fault: None };
+        let mut running = Running { make, engine, input };
+        let dictionary = dictionaries.for_frame(&frame.header);
         running.run(|engine, input| engine.start(&frame.header, dictionary, input))?;
         Ok(running)
     }
@@ -66,49 +71,57 @@ impl Guarded {
 
 /// An engine that is at work on a frame.
 pub(crate) struct Running<'a> {
-    guarded: &'a mut Guarded,
-    input: Tracked<'a>,
+    make: &'a EngineMaker,
+    engine: &'a mut Option<Box<dyn Engine>>,
+    input: Vetted<'a>,
 }
 
 impl Running<'_> {
     /// Decodes further into `output`.
     pub(crate) fn decode(&mut self, output: &mut [u8]) -> Result<Progress, Error> {
         let room = output.len();
+        let read = self.input.read;
         let progress = self.run(|engine, input| engine.decode(input, output))?;
-        // An engine that says so is broken, and what it wrote is not to be relied on.
-        if progress.written > room { Err(self.overrun()) } else { Ok(progress) }
+        // An engine that says it wrote more than it was given room for, or that goes nowhere, is broken.
+        let stuck = progress.written == 0 && !progress.done && self.input.read == read && room > 0;
+        if progress.written > room || stuck {
+            let fault = self.fault(EngineFaultKind::WrongOutput, self.name(), String::new());
+            *self.engine = None;
+            return Err(fault);
+        }
+        Ok(progress)
     }
 
-    /// The fault of a frame that goes on past its room.
-    pub(crate) fn overrun(&self) -> Error {
-        self.fault(EngineFaultKind::Overrun, self.name(), String::new())
+    /// The frame as it was when it was begun.
+    pub(crate) fn frame(&self) -> &Frame {
+        &self.input.base
     }
 
-    fn name(&self) -> &'static str {
-        self.guarded.engine.as_ref().map_or("the engine", |engine| engine.name())
+    /// The exact size of the frame's content, once all of its bytes were read.
+    pub(crate) fn exact_size(&self) -> Option<u64> {
+        self.input.size
+    }
+
+    /// The engine.
+    pub(crate) fn name(&self) -> &'static str {
+        self.engine.as_ref().map_or("the engine", |engine| engine.name())
     }
 
     fn run<T>(&mut self, f: impl FnOnce(&mut dyn Engine, &mut dyn Read) -> Result<T, EngineError>) -> Result<T, Error> {
-        let Guarded { make, engine } = &mut *self.guarded;
-        let input = &mut self.input;
+        let Self { make, engine, input } = self;
         let result = catch_panic(|| f(engine.get_or_insert_with(|| make()).as_mut(), input));
+        let name = self.name();
+        // What was found in the frame's bytes is the cause of whatever an engine that did not get them says.
+        let fault = self.input.fault.take();
         let (kind, message) = match result {
-            Ok(Ok(value)) => return Ok(value),
-            Ok(Err(EngineError::Input(error))) => {
-                self.guarded.engine = None;
-                return Err(Error::read(self.input.location().offset, error));
-            }
+            Ok(Ok(value)) if fault.is_none() => return Ok(value),
+            Ok(Ok(_)) => (EngineFaultKind::Corrupt, String::new()),
+            Ok(Err(EngineError::Input(error))) => (EngineFaultKind::Corrupt, error.to_string()),
             Ok(Err(EngineError::Corrupt(message))) => (EngineFaultKind::Corrupt, message),
-            // Past the window no dictionary is in reach, whichever it is.
-            Ok(Err(EngineError::NeedsDictionary(message))) if self.input.is_past_window() => {
-                (EngineFaultKind::Corrupt, message)
-            }
-            Ok(Err(EngineError::NeedsDictionary(message))) => (EngineFaultKind::NeedsDictionary, message),
             Err(message) => (EngineFaultKind::Panicked, message),
         };
-        let fault = self.fault(kind, self.name(), message);
-        self.guarded.engine = None;
-        Err(fault)
+        *self.engine = None;
+        Err(fault.map_or_else(|| self.fault(kind, name, message), Error::Format))
     }
 
     fn fault(&self, kind: EngineFaultKind, engine: &'static str, message: String) -> Error {
@@ -116,47 +129,57 @@ impl Running<'_> {
     }
 }
 
-/// The bytes of a frame on their way to an engine, walked again to know which block it is at.
-struct Tracked<'a> {
+/// The bytes of a frame on their way to an engine: every block is checked before the engine gets the last of it.
+struct Vetted<'a> {
     input: &'a mut (dyn Read + 'a),
-    walker: Walker,
+    inside: &'a mut Inside,
     base: Frame,
     block: Option<Block>,
-    /// What the frame makes at least, up to that block; what a compressed one makes does not count.
-    made: u64,
+    size: Option<u64>,
+    /// How many bytes the engine read.
+    read: u64,
+    fault: Option<zvet_core::Error>,
 }
 
-impl Tracked<'_> {
+impl Vetted<'_> {
     /// The block whose header was read last, or the frame.
     fn location(&self) -> Location {
         let at = self.base.location();
-        self.block.map_or(at, |block| Location { offset: at.offset + block.offset, block: Some(block.index), ..at })
+        self.block.map_or(at, |block| self.in_stream(Location { offset: block.offset, block: Some(block.index), ..at }))
     }
-}
 
-impl Tracked<'_> {
-    /// Whether the frame has certainly made more than its window.
-    fn is_past_window(&self) -> bool {
-        self.made > self.base.header.window_size()
+    /// A place in the frame as one in the stream.
+    fn in_stream(&self, at: Location) -> Location {
+        let base = self.base.location();
+        Location { offset: base.offset + at.offset, frame: base.frame, ..at }
     }
-}
 
-impl Read for Tracked<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.input.read(buffer)?;
-        let mut rest = &buffer[..n];
-        // The bytes were walked before and hold no error.
-        while let Ok(step) = self.walker.push(rest) {
+    fn check(&mut self, mut rest: &[u8]) -> Result<(), zvet_core::Error> {
+        loop {
+            let step = self.inside.push(rest)?;
             rest = &rest[step.consumed..];
+            if let Some(error) = self.inside.undecided() {
+                return Err(error);
+            }
             match step.event {
-                Some(Event::Block(block)) => {
-                    self.block = Some(block);
-                    self.made = self.walker.frame().map_or(self.made, |frame| frame.content.low);
-                }
+                Some(Event::Block(block)) => self.block = Some(block),
+                Some(Event::FrameEnd(frame)) => self.size = frame.exact_size,
                 Some(_) => {}
-                None => break,
+                None => return Ok(()),
             }
         }
+    }
+}
+
+impl Read for Vetted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.input.read(buffer)?;
+        self.read += n as u64;
+        self.check(&buffer[..n]).map_err(|error| {
+            let error = zvet_core::Error::new(self.in_stream(error.at), error.kind);
+            self.fault = Some(error);
+            io::Error::new(io::ErrorKind::InvalidData, error)
+        })?;
         Ok(n)
     }
 }

@@ -63,8 +63,6 @@ pub enum EngineError {
     Input(io::Error),
     /// A block is not valid, in its own words.
     Corrupt(String),
-    /// A block refers to what comes before the frame, and there is no dictionary.
-    NeedsDictionary(String),
 }
 
 /// Makes engines: one for each worker, and new ones for those that failed.

@@ -6,10 +6,7 @@
 use std::fmt;
 use std::io::Read;
 
-use ruzstd::decoding::errors::{
-    DecodeBlockContentError, DecodeBufferError, DecodeSequenceError, DecompressBlockError, DecompressLiteralsError,
-    ExecuteSequencesError, FSEDecoderError, FrameDecoderError,
-};
+use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, Dictionary as Parsed, FrameDecoder};
 use zvet_core::FrameHeader;
 use zvet_core::consts::{BLOCK_SIZE_MAX, DICTIONARY_MAGIC_NUMBER, FRAME_HEADER_SIZE_MAX, MAGIC_SIZE, WINDOW_SIZE_MAX};
@@ -117,35 +114,9 @@ impl Engine for Ruzstd {
     }
 }
 
-/// Errors of ruzstd in zvet's terms.
 #[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
 fn into_engine_error(error: FrameDecoderError) -> EngineError {
-    match &error {
-        FrameDecoderError::FailedToReadBlockBody(DecodeBlockContentError::DecompressBlockError(block)) => {
-            outside_of_the_frame(block).map(EngineError::NeedsDictionary)
-        }
-        _ => None,
-    }
-    .unwrap_or_else(|| EngineError::Corrupt(error.to_string()))
-}
-
-/// What a block refers to that no block of its frame gave and no dictionary, either.
-fn outside_of_the_frame(error: &DecompressBlockError) -> Option<String> {
-    use DecodeSequenceError::FSEDecoderError as Fse;
-    use DecompressBlockError as Block;
-    use ExecuteSequencesError::DecodebufferError as Buffer;
-    match error {
-        Block::ExecuteSequencesError(Buffer(DecodeBufferError::NotEnoughBytesInDictionary { got: 0, need })) => {
-            Some(format!("a match begins {need} bytes before the frame"))
-        }
-        Block::DecompressLiteralsError(DecompressLiteralsError::UninitializedHuffmanTable) => {
-            Some("treeless literals without a Huffman tree before".to_owned())
-        }
-        Block::DecodeSequenceError(Fse(FSEDecoderError::TableIsUninitialized)) => {
-            Some("a repeated table without a table before".to_owned())
-        }
-        _ => None,
-    }
+    EngineError::Corrupt(error.to_string())
 }
 
 /// Whether ruzstd takes the dictionary.
@@ -163,7 +134,7 @@ fn parse(dictionary: &Dictionary) -> Result<Parsed, DictionaryError> {
     };
     catch_panic(|| Parsed::decode_dict(bytes))
         .and_then(|parsed| parsed.map_err(|error| error.to_string()))
-        .map_err(DictionaryError::Malformed)
+        .map_err(DictionaryError::Engine)
 }
 
 /// Raw content in the format of a dictionary, with the repeat offsets that a frame without one begins with. The tables

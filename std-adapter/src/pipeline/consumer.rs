@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 
-use zvet_core::{Budget, Decode, ErrorKind, Frame, Proof, Reason, SizeRange};
+use zvet_core::{Budget, Decode, Frame, Proof, SizeRange};
 
 use super::{Chunk, Decoded, Item, Slot, is_undecided};
 use crate::error::Error;
@@ -17,7 +17,7 @@ pub(super) enum Current {
     Nothing,
     Whole { slot: Slot, taken: usize, size: usize },
     Small { output: Vec<u8>, taken: usize },
-    Serial { chunks: Receiver<Chunk>, reason: Reason, bytes: Vec<u8>, taken: usize },
+    Serial { chunks: Receiver<Chunk>, bytes: Vec<u8>, taken: usize },
 }
 
 /// The consumer's end: output in the order of the stream.
@@ -120,9 +120,9 @@ impl Consumer {
                 // The splitter may be gone at the end of the stream.
                 let _ = self.free_slots.send(slot);
             }
-            Current::Serial { chunks, reason, bytes, .. } => {
+            Current::Serial { chunks, bytes, .. } => {
                 let _ = self.free_chunks.send(bytes);
-                return self.next_chunk(chunks, reason, observe);
+                return self.next_chunk(chunks, observe);
             }
         }
         let Some(item) = self.next_item() else { return Ok(Filled::Lost) };
@@ -152,7 +152,7 @@ impl Consumer {
                 self.budget.spend(frame.location(), output.len() as u64, self.size)?;
                 self.current = Current::Small { output, taken: 0 };
             }
-            Item::Serial { chunks, reason } => return self.next_chunk(chunks, reason, observe),
+            Item::Serial { chunks } => return self.next_chunk(chunks, observe),
             Item::Skippable(frame) => {
                 self.size = frame.offset + frame.compressed_size();
                 self.observe(&FrameReport::complete_skippable(frame), observe);
@@ -161,6 +161,9 @@ impl Consumer {
                 self.size = frame.offset + frame.compressed_size;
                 let decode = classify(&self.settings.bounds, &self.dictionary_ids, &frame);
                 self.observe(&FrameReport::Zstandard(ZstandardReport::complete(frame, decode)), observe);
+                if !self.step_over {
+                    return Err(error.into());
+                }
                 self.tally.error(error.into());
             }
             Item::End { result, unfinished, offset } => {
@@ -185,31 +188,26 @@ impl Consumer {
         }
     }
 
-    fn next_chunk(
-        &mut self,
-        chunks: Receiver<Chunk>,
-        reason: Reason,
-        observe: &mut dyn FnMut(&FrameReport),
-    ) -> Result<Filled, Error> {
+    fn next_chunk(&mut self, chunks: Receiver<Chunk>, observe: &mut dyn FnMut(&FrameReport)) -> Result<Filled, Error> {
         match chunks.recv() {
             Ok(Chunk::Output { bytes, frame, offset }) => {
                 self.size = offset;
                 self.budget.spend(frame.location(), bytes.len() as u64, offset)?;
-                self.current = Current::Serial { chunks, reason, bytes, taken: 0 };
+                self.current = Current::Serial { chunks, bytes, taken: 0 };
                 Ok(Filled::Output)
             }
-            Ok(Chunk::End { frame, result, offset }) => {
+            Ok(Chunk::End { frame, complete, reason, result, offset }) => {
                 self.size = offset;
-                let decode = Decode::Serial(reason);
-                let broken_off = result.as_ref().is_err_and(|error| !is_about_content(error));
-                let report = match result {
-                    Ok(size) => {
-                        let decoded_size = SizeRange::exactly(size);
-                        ZstandardReport { decoded_size, ..ZstandardReport::complete(frame, decode) }
-                    }
-                    Err(_) if broken_off => ZstandardReport::incomplete(frame, offset, decode),
-                    Err(_) => ZstandardReport::complete(frame, decode),
+                let mut report = if complete {
+                    // Of several reasons, the one that a walk through the whole frame would give.
+                    let decode = classify(&self.settings.bounds, &self.dictionary_ids, &frame);
+                    ZstandardReport::complete(frame, decode)
+                } else {
+                    ZstandardReport::incomplete(frame, offset, Decode::Serial(reason))
                 };
+                if let Ok(size) = result {
+                    report.decoded_size = SizeRange::exactly(size);
+                }
                 self.observe(&FrameReport::Zstandard(report), observe);
                 match result {
                     Ok(_) => Ok(Filled::Output),
@@ -251,7 +249,9 @@ impl Consumer {
     }
 }
 
-/// Whether an error came after the frame was walked to its end.
-fn is_about_content(error: &Error) -> bool {
-    matches!(error, Error::Format(error) if matches!(error.kind, ErrorKind::Checksum { .. }))
+/// Whoever takes no more wants no more done.
+impl Drop for Consumer {
+    fn drop(&mut self) {
+        self.stop();
+    }
 }

@@ -133,7 +133,6 @@ enum Item {
     },
     Serial {
         chunks: Receiver<Chunk>,
-        reason: Reason,
     },
     Skippable(Skippable),
     SteppedOver(Frame, zvet_core::Error),
@@ -155,6 +154,8 @@ enum Chunk {
     },
     End {
         frame: Frame,
+        complete: bool,
+        reason: Reason,
         result: Result<u64, Error>,
         offset: u64,
     },

@@ -53,9 +53,6 @@ pub(crate) struct Attended<S> {
     pub(super) outbox: Arc<Mutex<Outbox>>,
 }
 
-/// Skipping may be reading, so it is done in pieces.
-const SKIP_SIZE: u64 = 1 << 20;
-
 impl<S: Source> Attended<S> {
     fn before_reading(&self) -> io::Result<()> {
         let stopped = || io::Error::other("stopped");
@@ -89,16 +86,7 @@ impl<S: Source> Source for Attended<S> {
     }
 
     fn skip(&mut self, n: u64) -> io::Result<u64> {
-        let mut skipped = 0;
-        while skipped < n {
-            self.before_reading()?;
-            let piece = (n - skipped).min(SKIP_SIZE);
-            let there = self.source.skip(piece)?;
-            skipped += there;
-            if there < piece {
-                break;
-            }
-        }
-        Ok(skipped)
+        self.before_reading()?;
+        self.source.skip(n)
     }
 }

@@ -5,10 +5,9 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender};
 
-use super::{Chunk, Gone};
+use super::{Chunk, Gone, is_undecided};
 use crate::content::Content;
-use crate::dictionary::Dictionary;
-use crate::engine::Guarded;
+use crate::engine::{Guarded, Running};
 use crate::error::Error;
 use crate::source::Source;
 use crate::split::SerialFrame;
@@ -17,13 +16,18 @@ use crate::split::SerialFrame;
 const CHUNK_SIZE: usize = 256 << 10;
 /// One is filled while the other is taken.
 pub(super) const CHUNKS: usize = 2;
+
 /// A serial frame on its way through an engine.
 pub(super) struct Serial<'a> {
-    pub(super) dictionary: Option<&'a Dictionary>,
     pub(super) chunks: &'a Receiver<Vec<u8>>,
     pub(super) to_consumer: SyncSender<Chunk>,
     pub(super) stop: &'a AtomicBool,
+    /// Frames that are left undecided are walked to their end.
+    pub(super) step_over: bool,
 }
+
+/// What decoding came to: the content, and the exact size that the frame's blocks make.
+type Decoded = Result<(Content, Option<u64>), Error>;
 
 impl Serial<'_> {
     /// Decodes the frame chunk by chunk, and returns the error that it ended with, if any.
@@ -32,60 +36,83 @@ impl Serial<'_> {
         mut serial: SerialFrame<'_, S>,
         engine: &mut Guarded,
     ) -> Result<Option<Error>, Gone> {
-        let result = self.decode(&mut serial, engine)?;
+        let decoded = self.decode(&mut serial, engine)?;
         // What reading the frame found wrong is the cause of what the engine then says.
-        let result = serial.fault().map_or(result, Err);
-        let result = result.and_then(|content| {
-            let frame = serial.skip_to_end()?;
-            content.finish(&frame)
-        });
+        let mut result = match serial.fault() {
+            Some(fault) => Err(fault),
+            None => decoded.and_then(|(content, exact_size)| content.finish(&serial.skip_to_end()?, exact_size)),
+        };
+        if self.step_over
+            && result.as_ref().is_err_and(is_undecided)
+            && let Err(error) = serial.skip_to_end()
+        {
+            result = Err(error);
+        }
         let error = result.as_ref().err().cloned();
-        let end = Chunk::End { frame: *serial.frame(), result, offset: serial.offset() };
+        let end = Chunk::End {
+            frame: *serial.frame(),
+            complete: serial.is_at_end(),
+            reason: serial.reason(),
+            result,
+            offset: serial.offset(),
+        };
         self.to_consumer.send(end).map_err(|_| Gone)?;
         Ok(error)
     }
 
-    fn decode<S: Source>(
-        &self,
-        serial: &mut SerialFrame<'_, S>,
-        engine: &mut Guarded,
-    ) -> Result<Result<Content, Error>, Gone> {
+    fn decode<S: Source>(&self, serial: &mut SerialFrame<'_, S>, engine: &mut Guarded) -> Result<Decoded, Gone> {
         let begun = *serial.frame();
-        let mut content = Content::of(&begun);
         // The walk is shared by the engine, which reads, and by this loop, which asks how far it is.
         let shared = RefCell::new(serial);
         let mut input = SharedRead(&shared);
-        let mut running = match engine.start(&begun, self.dictionary, &mut input) {
+        let mut running = match engine.start(&begun, &mut input) {
             Ok(running) => running,
             Err(error) => return Ok(Err(error)),
         };
-        let mut done = false;
-        while !done {
+        let mut content = Content::of(&begun, running.name());
+        loop {
             let mut bytes = self.chunks.recv().map_err(|_| Gone)?;
             bytes.resize(CHUNK_SIZE, 0);
             let mut filled = 0;
-            while !done && filled < CHUNK_SIZE {
+            let done = loop {
                 if self.stop.load(Ordering::Relaxed) {
                     return Err(Gone);
                 }
-                let progress = match running.decode(&mut bytes[filled..]) {
-                    Ok(progress) => progress,
-                    Err(error) => return Ok(Err(error)),
-                };
-                let new = filled..filled + progress.written;
-                let high = shared.borrow().frame().content.high;
-                if let Err(error) = content.take(&bytes[new], &begun, high, &running) {
-                    return Ok(Err(error));
+                let high = || shared.borrow().frame().content.high;
+                match more(&mut running, &mut content, &mut bytes[filled..], &high) {
+                    Ok((written, done)) => {
+                        filled += written;
+                        if done || filled == CHUNK_SIZE {
+                            break Ok(done);
+                        }
+                    }
+                    Err(error) => break Err(error),
                 }
-                filled += progress.written;
-                done = progress.done;
-            }
+            };
+            // What was decoded before a fault is good, and the buffer goes round in any case.
             bytes.truncate(filled);
             let (frame, offset) = (*shared.borrow().frame(), shared.borrow().offset());
             self.to_consumer.send(Chunk::Output { bytes, frame, offset }).map_err(|_| Gone)?;
+            match done {
+                Ok(false) => {}
+                Ok(true) => return Ok(Ok((content, running.exact_size()))),
+                Err(error) => return Ok(Err(error)),
+            }
         }
-        Ok(Ok(content))
     }
+}
+
+/// Decodes further into `output`, and returns how much was written and whether that was the last of it. `high` tells what
+/// the frame's blocks so far may make.
+fn more(
+    running: &mut Running<'_>,
+    content: &mut Content,
+    output: &mut [u8],
+    high: &dyn Fn() -> u64,
+) -> Result<(usize, bool), Error> {
+    let progress = running.decode(output)?;
+    content.take(&output[..progress.written], running.frame(), high())?;
+    Ok((progress.written, progress.done))
 }
 
 /// A reader that somebody else looks at between reads.

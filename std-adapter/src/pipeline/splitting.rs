@@ -37,7 +37,7 @@ impl<S: Source> Splitting<S> {
     }
 
     fn split(&mut self) -> Result<(), Gone> {
-        let mut engine = Guarded::new(self.settings.engine.maker());
+        let mut engine = Guarded::new(&self.settings);
         let mut small = Vec::new();
         let mut slot = self.free_slot()?;
         loop {
@@ -59,13 +59,9 @@ impl<S: Source> Splitting<S> {
                 }
                 Ok(Some(Piece::Serial(serial))) => {
                     let (to_consumer, chunks) = sync_channel(1);
-                    lock(&self.outbox).put(Item::Serial { chunks, reason: serial.reason() })?;
-                    let decoding = Serial {
-                        dictionary: self.settings.dictionary_for(&serial.frame().header),
-                        chunks: &self.chunks,
-                        to_consumer,
-                        stop: &self.stop,
-                    };
+                    lock(&self.outbox).put(Item::Serial { chunks })?;
+                    let decoding =
+                        Serial { chunks: &self.chunks, to_consumer, stop: &self.stop, step_over: self.step_over };
                     match decoding.run(serial, &mut engine)? {
                         Some(error) if !(self.step_over && is_undecided(&error)) => return Ok(()),
                         _ => continue,

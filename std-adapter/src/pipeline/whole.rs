@@ -12,7 +12,6 @@ use crate::content::Content;
 use crate::engine::Guarded;
 use crate::error::Error;
 use crate::settings::Settings;
-use crate::split::reserve_within;
 
 /// A worker's thread.
 #[derive(Debug)]
@@ -25,7 +24,7 @@ pub(crate) struct Working {
 impl Working {
     /// Decodes frames until there are no more.
     pub(crate) fn run(self) {
-        let mut engine = Guarded::new(self.settings.engine.maker());
+        let mut engine = Guarded::new(&self.settings);
         loop {
             let job = lock(&self.jobs).recv();
             let Ok(Job { frame, mut slot, reply }) = job else { return };
@@ -56,15 +55,11 @@ impl Decoding<'_> {
         output: &mut Vec<u8>,
     ) -> Result<usize, Error> {
         let high = frame.decoded_size().high;
-        // Both proofs say that it fits the bound, so it fits a usize.
+        // Every proof says that it fits the bound, so it fits a usize.
         let room = usize::try_from(high).unwrap_or(usize::MAX);
-        if output.len() < room {
-            let more = room - output.len();
-            reserve_within(output, more, self.settings.bounds.output);
-            output.resize(room, 0);
-        }
-        let mut content = Content::of(frame);
-        let mut running = engine.start(frame, self.settings.dictionary_for(&frame.header), &mut input)?;
+        make_room(output, room, self.settings.bounds.output);
+        let mut running = engine.start(frame, &mut input)?;
+        let mut content = Content::of(frame, running.name());
         let mut filled = 0;
         loop {
             if self.stop.load(Ordering::Relaxed) {
@@ -74,13 +69,23 @@ impl Decoding<'_> {
             let full = filled == room;
             let to = if full { &mut probe[..] } else { &mut output[filled..room] };
             let progress = running.decode(to)?;
-            content.take(&to[..progress.written], frame, high, &running)?;
+            content.take(&to[..progress.written], frame, high)?;
             filled += progress.written;
             if progress.done {
                 break;
             }
         }
-        content.finish(frame)?;
+        content.finish(frame, running.exact_size())?;
         Ok(filled)
+    }
+}
+
+/// Sees to it that there is room for so much output. What was there is dropped first, so that at no time there is both.
+fn make_room(output: &mut Vec<u8>, room: usize, limit: u64) {
+    if output.len() < room {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let size = (output.len() * 2).min(limit).max(room);
+        *output = Vec::new();
+        *output = vec![0; size];
     }
 }
