@@ -1,13 +1,16 @@
 //! The command line.
 
-use std::fs;
-use std::num::{NonZeroU64, NonZeroUsize};
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Read};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use zvet::{Bounds, Dictionary, Level, Limits, Ratio, Settings};
 
-use crate::size::parse_size;
+use crate::input::shown;
+use crate::outcome::complain;
+use crate::size::{Human, parse_size};
 
 const EXIT_CODES: &str = "\
 Exit codes, of several inputs the worst in the order 2, 1, 3, 4, 0:
@@ -84,6 +87,7 @@ pub(crate) struct DecodeArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct CommonArgs {
     /// Inputs; `-` or nothing is standard input
     #[arg(value_name = "FILE")]
@@ -97,11 +101,11 @@ pub(crate) struct CommonArgs {
     /// Refuse more output than this from one input
     #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Limits")]
     pub(crate) max_output: Option<u64>,
-    /// Refuse more output than 1 MiB and this many times the input
-    #[arg(long, value_name = "FACTOR", help_heading = "Limits")]
-    pub(crate) max_ratio: Option<NonZeroU64>,
-    /// Refuse more frames than this in one input
-    #[arg(long, value_name = "COUNT", help_heading = "Limits")]
+    /// Refuse more output than 1 MiB and this many times the input, at any point of it
+    #[arg(long, value_name = "FACTOR", value_parser = parse_factor, help_heading = "Limits")]
+    pub(crate) max_ratio: Option<u64>,
+    /// Refuse more frames than this in one input, skippable ones included
+    #[arg(long, value_name = "COUNT", value_parser = parse_count, help_heading = "Limits")]
     pub(crate) max_frames: Option<u64>,
     /// Frames with a larger window than this are decoded alone
     #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Bounds of frames that are decoded in parallel")]
@@ -113,7 +117,7 @@ pub(crate) struct CommonArgs {
     #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Bounds of frames that are decoded in parallel")]
     pub(crate) bound_input: Option<u64>,
     /// Frames with more blocks than this are decoded alone
-    #[arg(long, value_name = "COUNT", help_heading = "Bounds of frames that are decoded in parallel")]
+    #[arg(long, value_name = "COUNT", value_parser = parse_count, help_heading = "Bounds of frames that are decoded in parallel")]
     pub(crate) bound_blocks: Option<u64>,
     /// A dictionary that frames may need; may be given several times
     #[arg(short = 'D', long = "dictionary", value_name = "FILE")]
@@ -127,6 +131,9 @@ pub(crate) struct CommonArgs {
     /// Print only what could not be read or written, and let the exit code tell the rest
     #[arg(short, long)]
     pub(crate) quiet: bool,
+    /// Say on standard error what memory the settings take at most
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
     /// Show no progress on the terminal
     #[arg(long)]
     pub(crate) no_progress: bool,
@@ -181,9 +188,32 @@ impl Preset {
 /// Each worker is a thread with buffers of its own.
 const WORKERS_MAX: usize = 512;
 
+fn parse_factor(text: &str) -> Result<u64, String> {
+    parse_count(text).ok().filter(|&factor| factor > 0).ok_or_else(|| "not a number from 1 on, or none".to_owned())
+}
+
+fn parse_count(text: &str) -> Result<u64, String> {
+    if text == "none" {
+        return Ok(u64::MAX);
+    }
+    text.parse().map_err(|_| "not a number, or none".to_owned())
+}
+
 fn parse_workers(text: &str) -> Result<NonZeroUsize, String> {
     let workers = text.parse().ok().filter(|workers: &NonZeroUsize| workers.get() <= WORKERS_MAX);
     workers.ok_or_else(|| format!("not a number from 1 to {WORKERS_MAX}"))
+}
+
+/// The largest dictionary that is read.
+const DICTIONARY_MAX: u64 = 128 << 20;
+
+fn read_dictionary(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(DICTIONARY_MAX + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > DICTIONARY_MAX {
+        return Err(io::Error::other("a dictionary of more than 128 MiB"));
+    }
+    Ok(bytes)
 }
 
 /// What any input may decode to under `--max-ratio`, however small it is.
@@ -205,16 +235,21 @@ impl CommonArgs {
         set(&mut limits.output, self.max_output);
         set(&mut limits.frames, self.max_frames);
         if let Some(factor) = self.max_ratio {
-            limits.ratio = Some(Ratio { slack: RATIO_SLACK, factor: factor.get() });
+            limits.ratio = (factor < u64::MAX).then_some(Ratio { slack: RATIO_SLACK, factor });
         }
         let dictionaries = self.dictionaries.iter().map(|path| {
-            let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-            Dictionary::new(&bytes).map_err(|error| format!("{}: {error}", path.display()))
+            let said = |error: String| format!("{}: {error}", shown(path));
+            let bytes = read_dictionary(path).map_err(|error| said(error.to_string()))?;
+            Dictionary::new(&bytes).map_err(|error| said(error.to_string()))
         });
         let dictionaries = dictionaries.collect::<Result<_, _>>()?;
         let defaults = Settings::default();
         let workers = self.workers.unwrap_or(defaults.workers);
-        Ok(Settings { bounds, limits, workers, dictionaries, allow_empty: self.allow_empty, ..defaults })
+        let settings = Settings { bounds, limits, workers, dictionaries, allow_empty: self.allow_empty, ..defaults };
+        if self.verbose {
+            complain(&format!("{} of memory at most, with {workers} workers", Human(settings.peak_memory())));
+        }
+        Ok(settings)
     }
 
     /// The inputs, standard input where none is named.

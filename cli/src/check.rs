@@ -90,10 +90,10 @@ fn check_all(common: &CommonArgs, what: What, style: Style) -> Outcome {
 
 /// Checks one input. Errors are those of writing to standard output.
 fn check(path: &Path, common: &CommonArgs, what: What, style: Style, settings: &Settings) -> io::Result<Outcome> {
-    let file = input::name(path);
+    let shown = input::shown(path);
     let stdout: Box<dyn Write> =
         if common.quiet { Box::new(io::sink()) } else { Box::new(BufWriter::new(io::stdout())) };
-    let run = Run { path, file: &file, what, settings, shows_progress: common.shows_progress() };
+    let run = Run { path, shown: &shown, what, settings, shows_progress: common.shows_progress() };
     let report = match style {
         Style::Json(form) => as_json(&run, form, stdout)?,
         Style::Line | Style::Table => as_text(&run, style == Style::Table, stdout)?,
@@ -102,7 +102,7 @@ fn check(path: &Path, common: &CommonArgs, what: What, style: Style, settings: &
 }
 
 fn as_json(run: &Run<'_>, form: Form, stdout: impl Write) -> io::Result<Report> {
-    let mut writer = Writer::begin(stdout, form, run.file.to_owned());
+    let mut writer = Writer::begin(stdout, form, input::name(run.path));
     let unread = Arc::new(AtomicBool::new(false));
     let (report, size) = run.run(Some(&unread), &mut |frame| {
         writer.frame(frame);
@@ -123,7 +123,7 @@ fn as_text(run: &Run<'_>, tabled: bool, mut stdout: impl Write) -> io::Result<Re
         }
     });
     if report.verdict != StreamVerdict::Unreadable {
-        write_summary(&mut stdout, run.file, &report)?;
+        write_summary(&mut stdout, run.shown, &report)?;
     }
     table.write(&mut stdout, &report)?;
     stdout.flush()?;
@@ -134,7 +134,7 @@ fn as_text(run: &Run<'_>, tabled: bool, mut stdout: impl Write) -> io::Result<Re
 /// What is to be done with an input.
 struct Run<'a> {
     path: &'a Path,
-    file: &'a str,
+    shown: &'a str,
     what: What,
     settings: &'a Settings,
     shows_progress: bool,
@@ -147,7 +147,7 @@ impl Run<'_> {
             Ok(input) => input,
             Err(error) => return (Report::unreadable(self.what.level(), error), None),
         };
-        let progress = Progress::new(self.file, input.size, self.shows_progress);
+        let progress = Progress::new(self.shown, input.size, self.shows_progress);
         let source = progress.watch(input.source);
         let report = match unread {
             Some(unread) => {
@@ -165,7 +165,7 @@ impl Run<'_> {
         if let Some(error) = &report.error
             && report.verdict == StreamVerdict::Unreadable
         {
-            complain(&format!("{}: {error}", self.file));
+            complain(&format!("{}: {error}", self.shown));
         }
     }
 }

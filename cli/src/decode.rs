@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use zvet::{Level, ParallelReader, Report, Settings, StreamVerdict, Totals};
 
 use crate::args::DecodeArgs;
-use crate::document::{Form, Summary, Writer, verdict_name};
+use crate::document::{Form, Summary, Writer};
 use crate::input::{self, Input};
 use crate::outcome::{Outcome, complain};
-use crate::output::Output;
+use crate::output::{Output, remove_when_interrupted};
 use crate::progress::Progress;
 
 pub(crate) fn decode(args: &DecodeArgs) -> Outcome {
@@ -24,6 +24,7 @@ pub(crate) fn decode(args: &DecodeArgs) -> Outcome {
             return Outcome::Failed;
         }
     };
+    remove_when_interrupted();
     let mut worst = Outcome::Valid;
     for path in inputs {
         worst = worst.max(decode_one(&path, args, &settings));
@@ -47,7 +48,7 @@ fn usable(args: &DecodeArgs, inputs: &[PathBuf]) -> Result<(), String> {
         // A name that is none is said when its turn comes.
         let Ok(target) = target(path, args) else { continue };
         if target != Target::Stdout && !targets.insert(target.clone()) {
-            return Err(format!("{}: another input decodes to the same file", path.display()));
+            return Err(format!("{}: another input decodes to the same file", input::shown(path)));
         }
         targets.insert(target);
     }
@@ -84,15 +85,15 @@ enum End {
 }
 
 fn decode_one(path: &Path, args: &DecodeArgs, settings: &Settings) -> Outcome {
-    let file = input::name(path);
-    let document = if args.json && !args.common.quiet { Some(Document::begin(&file)) } else { None };
+    let file = input::shown(path);
+    let document = if args.json && !args.common.quiet { Some(Document::begin(&input::name(path))) } else { None };
     let mut size = None;
     let end = run(path, args, settings, document.as_ref(), &mut size);
     let (outcome, message) = match &end {
         End::Read(report) => {
             let said = match &report.error {
                 Some(error) if report.verdict == StreamVerdict::Unreadable => Some(error.to_string()),
-                Some(error) if !args.common.quiet => Some(format!("{}: {error}", verdict_name(report.verdict))),
+                Some(error) if !args.common.quiet => Some(format!("{}: {error}", report.verdict)),
                 _ => None,
             };
             (report.verdict.into(), said.map(|said| format!("{file}: {said}")))
@@ -131,19 +132,24 @@ fn run(
         let message = (error.kind() != io::ErrorKind::BrokenPipe).then(|| format!("{to}: {error}"));
         End::Unwritten(totals, message)
     };
-    let target = match target(path, args) {
-        Ok(target) => target,
-        Err(message) => return unopened(io::Error::new(io::ErrorKind::InvalidInput, message)),
-    };
     let Input { source, size: input_size, metadata } = match input::open(path) {
         Ok(input) => input,
         Err(error) => return unopened(error),
     };
     *size = input_size;
+    let target = match target(path, args) {
+        Ok(target) => target,
+        Err(message) => return unopened(io::Error::new(io::ErrorKind::InvalidInput, message)),
+    };
+    if let Target::File(target) = &target
+        && is_same_file(path, target)
+    {
+        return unopened(io::Error::new(io::ErrorKind::InvalidInput, "the output is the input itself"));
+    }
     let (output, to) = match target {
         Target::Stdout => (Ok(Output::Stdout(io::stdout())), "standard output".to_owned()),
         Target::File(target) => {
-            let to = target.display().to_string();
+            let to = input::shown(&target);
             (Output::create(&target, args.force, metadata), to)
         }
     };
@@ -151,7 +157,7 @@ fn run(
         Ok(output) => output,
         Err(error) => return unwritten(Totals::default(), &to, &error),
     };
-    let progress = Progress::new(&input::name(path), input_size, args.common.shows_progress());
+    let progress = Progress::new(&input::shown(path), input_size, args.common.shows_progress());
     let mut reader = match ParallelReader::with_settings(progress.watch(source), settings) {
         Ok(reader) => reader,
         Err(error) => return unopened(error),
@@ -162,7 +168,7 @@ fn run(
     let copied = copy(&mut reader, &mut output);
     progress.finish();
     let totals = reader.totals();
-    let writing = format!("{}: writing {to}", input::name(path));
+    let writing = format!("{}: writing {to}", input::shown(path));
     // What is wrong is to be said now, and not when an idle input goes on.
     match (copied, reader.abandon()) {
         (Err(Copying::Writing(error)), _) => unwritten(totals, &writing, &error),
@@ -172,6 +178,14 @@ fn run(
         },
         (_, Some(report)) => End::Read(report),
         (Ok(()) | Err(Copying::Reading), None) => unreachable!("a stream that was read to an end has a report"),
+    }
+}
+
+/// Whether both paths lead to one file.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
     }
 }
 

@@ -77,8 +77,8 @@ struct Error {
 #[derive(Debug, Serialize)]
 pub(crate) struct Summary {
     size: Option<u64>,
-    verdict: &'static str,
-    level: &'static str,
+    verdict: String,
+    level: String,
     totals: Totals,
     error: Option<Error>,
 }
@@ -233,8 +233,8 @@ impl Summary {
         let walked = (report.verdict == StreamVerdict::Valid).then_some(report.size);
         Self {
             size: size.or(walked),
-            verdict: verdict_name(report.verdict),
-            level: level_name(report.level),
+            verdict: report.verdict.to_string(),
+            level: report.level.to_string(),
             totals: Totals::from(&report.totals),
             error: report.error.as_ref().map(|error| {
                 let at = error.location();
@@ -254,8 +254,8 @@ impl Summary {
         let error = Error { rule: None, offset: None, frame: None, block: None, message };
         Self {
             size,
-            verdict: "unwritten",
-            level: level_name(Level::Content),
+            verdict: "unwritten".to_owned(),
+            level: Level::Content.to_string(),
             totals: totals.into(),
             error: Some(error),
         }
@@ -272,24 +272,5 @@ impl From<&zvet::Totals> for Totals {
             window_max: totals.window_max,
             memory: totals.memory,
         }
-    }
-}
-
-/// A verdict as documents and people call it.
-pub(crate) fn verdict_name(verdict: StreamVerdict) -> &'static str {
-    match verdict {
-        StreamVerdict::Valid => "valid",
-        StreamVerdict::Invalid => "invalid",
-        StreamVerdict::OverLimit => "over-limit",
-        StreamVerdict::NeedsDictionary => "needs-dictionary",
-        StreamVerdict::Unreadable => "unreadable",
-    }
-}
-
-pub(crate) fn level_name(level: Level) -> &'static str {
-    match level {
-        Level::Envelope => "envelope",
-        Level::Entropy => "entropy",
-        Level::Content => "content",
     }
 }

@@ -20,9 +20,18 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// How messages and documents name an input.
+/// How documents name an input.
 pub(crate) fn name(path: &Path) -> String {
-    if is_stdin(path) { "-".to_owned() } else { path.to_string_lossy().into_owned() }
+    path.to_string_lossy().into_owned()
+}
+
+/// How messages name a file: what would be an end of line or an escape code on a terminal is spelled out.
+pub(crate) fn shown(path: &Path) -> String {
+    let mut shown = String::new();
+    for char in path.to_string_lossy().chars() {
+        if char.is_control() { shown.extend(char.escape_default()) } else { shown.push(char) }
+    }
+    shown
 }
 
 /// Opens an input.
@@ -34,6 +43,10 @@ pub(crate) fn open(path: &Path) -> io::Result<Input> {
     }
     if !metadata.is_file() {
         return Ok(Input { source: Box::new(Stream::new(file)), size: None, metadata: None });
+    }
+    // Files of no size may have content all the same, as those of the system's own have, and cannot seek.
+    if metadata.len() == 0 {
+        return Ok(Input { source: Box::new(Stream::new(file)), size: None, metadata: Some(metadata) });
     }
     let source = Seekable::new(file)?;
     Ok(Input { size: Some(source.size()), source: Box::new(source), metadata: Some(metadata) })

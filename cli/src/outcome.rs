@@ -22,7 +22,7 @@ impl From<StreamVerdict> for Outcome {
             StreamVerdict::NeedsDictionary => Self::NeedsDictionary,
             StreamVerdict::OverLimit => Self::OverLimit,
             StreamVerdict::Invalid => Self::Invalid,
-            StreamVerdict::Unreadable => Self::Failed,
+            _ => Self::Failed,
         }
     }
 }

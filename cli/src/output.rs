@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use tempfile::{Builder, NamedTempFile};
@@ -20,6 +21,25 @@ pub(crate) enum Output {
         force: bool,
         modified: Option<SystemTime>,
     },
+}
+
+/// The file that is being written beside its target, for whoever interrupts.
+static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// Removes what is unfinished, when the command is interrupted. The exit code is that of a shell for an interrupt.
+pub(crate) fn remove_when_interrupted() {
+    const INTERRUPTED: i32 = 130;
+    // Without a handler, an unfinished file is left, under a name that says so.
+    let _ = ctrlc::set_handler(|| {
+        if let Some(path) = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            let _ = fs::remove_file(path);
+        }
+        std::process::exit(INTERRUPTED);
+    });
+}
+
+fn set_unfinished(path: Option<PathBuf>) {
+    *UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner) = path;
 }
 
 /// Links that lead to links are followed this far, as systems do.
@@ -49,6 +69,7 @@ impl Output {
             builder.permissions(permissions.clone());
         }
         let file = builder.tempfile_in(folder).map_err(without_path)?;
+        set_unfinished(Some(file.path().to_owned()));
         if like.is_some()
             && let Some(permissions) = permissions
         {
@@ -70,6 +91,8 @@ impl Output {
             // The content is what counts; a file system without times keeps it all the same.
             let _ = file.as_file().set_modified(modified);
         }
+        // From here on it may have its name.
+        set_unfinished(None);
         let persisted = if force { file.persist(target) } else { file.persist_noclobber(target) };
         match persisted {
             Ok(_) => Ok(()),

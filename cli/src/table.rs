@@ -5,12 +5,11 @@ use std::io::{self, Write};
 
 use zvet::{Bounds, Decode, FrameReport, Proof, Reason, Report, SizeRange, Totals, ZstandardReport};
 
-use crate::document::verdict_name;
 use crate::size::Human;
 
 /// The line that says it all: verdict and sums, or the error.
 pub(crate) fn write_summary(to: &mut impl Write, file: &str, report: &Report) -> io::Result<()> {
-    let verdict = verdict_name(report.verdict);
+    let verdict = report.verdict;
     if let Some(error) = &report.error {
         return writeln!(to, "{file}: {verdict}: {error}");
     }

@@ -146,14 +146,14 @@ fn one_byte_is_one_byte() {
 }
 
 #[test]
-fn what_the_engine_says_is_on_the_same_line() {
+fn what_is_wrong_inside_of_a_block_is_on_one_line() {
     let folder = Folder::with([("a.zst", frame(&unsized_header(0), &[compressed(true, b"\xFF\xFF\xFF\xFF")]))]);
     for (command, begin) in [("verify", "a.zst: invalid: "), ("decode", "zvet: a.zst: invalid: ")] {
         let ran = folder.zvet(&format!("{command} a.zst"));
         let said = [ran.text(), &ran.stderr].concat();
         assert_eq!((ran.code, said.lines().count()), (1, 1));
-        assert!(said.starts_with(&format!("{begin}frame 0, block 0, byte 6: ruzstd ")), "{said}");
-        assert!(said.ends_with(" (C01)\n"), "{said}");
+        assert!(said.starts_with(&format!("{begin}frame 0, block 0, byte 9: the block ends inside ")), "{said}");
+        assert!(said.ends_with(" (L01)\n"), "{said}");
     }
 }
 

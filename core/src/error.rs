@@ -67,6 +67,7 @@ impl core::error::Error for Error {}
 
 /// What an error says of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Class {
     /// It is not a valid stream.
     Invalid,
@@ -78,6 +79,7 @@ pub enum Class {
 
 /// The part of a stream in which its input ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Part {
     /// A magic number.
     Magic,
@@ -430,7 +432,7 @@ impl fmt::Display for ErrorKind {
             Self::BlockMakesTooMuch { maximum } => {
                 write!(f, "the block makes more than the frame's block maximum of {maximum}")
             }
-            Self::Dictionary => f.write_str("the dictionary is malformed"),
+            Self::Dictionary => f.write_str("no id but 0, or cut short, or repeat offsets past its content"),
             Self::WindowOverLimit { window, limit } => {
                 write!(f, "the window of {window} bytes is over the limit of {limit}")
             }

@@ -58,5 +58,5 @@ pub use index::{FrameIndex, IndexEntry, IndexFull};
 pub use limits::{Bounds, Budget, Limits, Ratio};
 pub use size::SizeRange;
 pub use skippable::Skippable;
-pub use verdict::{Decode, Proof, Reason, Verdict};
+pub use verdict::{Decode, Proof, Reason};
 pub use walk::{Event, Frame, Step, Walker};

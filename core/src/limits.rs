@@ -35,7 +35,8 @@ impl Bounds {
     pub const WEB: Self = Self::of_size(8 * MIB, 32_768);
     /// 128 KiB of window, output and input, 512 blocks.
     pub const EMBEDDED: Self = Self::of_size(128 * KIB, 512);
-    /// As [`SNAPSHOT`](Self::SNAPSHOT): bounds cost speed, never validity.
+    /// As [`SNAPSHOT`](Self::SNAPSHOT): bounds cost speed, never validity. (What a ratio limits is what is handed on: a frame
+    /// that is held is judged whole, a serial one as it comes.)
     pub const UNLIMITED: Self = Self::SNAPSHOT;
 
     /// What rules out, for good, that the frame be held whole. More blocks never make it fit again, so a caller that
@@ -109,7 +110,8 @@ pub struct Limits {
     pub window: u64,
     /// The most output of the whole stream, in bytes.
     pub output: u64,
-    /// The most output for its input, over the stream so far.
+    /// The most output for its input, at every point of the stream: a stream that begins with much output for little input is
+    /// refused there, whatever comes later.
     pub ratio: Option<Ratio>,
     /// The most frames, skippable ones included.
     pub frames: u64,
@@ -121,16 +123,16 @@ impl Limits {
     pub const SNAPSHOT: Self = Self { window: 128 * MIB, ..Self::UNLIMITED };
     /// Window 128 MiB, as the zstd command.
     pub const CLI: Self = Self::SNAPSHOT;
-    /// Window 8 MiB (RFC 9659), output 256 MiB, ratio 1 MiB + 1,024 x input, 65,536 frames.
-    pub const WEB: Self =
-        Self { window: 8 * MIB, output: 256 * MIB, ratio: Some(Ratio { slack: MIB, factor: 1024 }), frames: 65_536 };
-    /// Window 128 KiB, output 16 MiB, ratio 128 KiB + 1,024 x input, 4,096 frames.
-    pub const EMBEDDED: Self = Self {
-        window: 128 * KIB,
-        output: 16 * MIB,
-        ratio: Some(Ratio { slack: 128 * KIB, factor: 1024 }),
-        frames: 4096,
+    /// Window 8 MiB (RFC 9659), output 256 MiB, ratio 16 MiB + 1,024 x input, 65,536 frames.
+    pub const WEB: Self = Self {
+        window: 8 * MIB,
+        output: 256 * MIB,
+        ratio: Some(Ratio { slack: 16 * MIB, factor: 1024 }),
+        frames: 65_536,
     };
+    /// Window 128 KiB, output 16 MiB, ratio 1 MiB + 1,024 x input, 4,096 frames.
+    pub const EMBEDDED: Self =
+        Self { window: 128 * KIB, output: 16 * MIB, ratio: Some(Ratio { slack: MIB, factor: 1024 }), frames: 4096 };
     /// None: any valid stream passes, and memory is what its window asks for.
     pub const UNLIMITED: Self = Self { window: u64::MAX, output: u64::MAX, ratio: None, frames: u64::MAX };
 }
@@ -155,15 +157,15 @@ pub struct Budget {
     limits: Limits,
     frames: u64,
     output: u64,
-    /// Whether the frame at hand declares its size: then its blocks are not spent one by one.
-    declared: bool,
+    /// What raw and RLE blocks of the frame at hand make, which is certain before its end.
+    certain: u64,
 }
 
 impl Budget {
     /// A budget of which nothing is spent.
     #[must_use]
     pub const fn new(limits: Limits) -> Self {
-        Self { limits, frames: 0, output: 0, declared: false }
+        Self { limits, frames: 0, output: 0, certain: 0 }
     }
 
     /// Output that was spent so far, in bytes.
@@ -179,7 +181,7 @@ impl Budget {
     /// X04, X02 and X01, in this order, at the frame.
     pub fn open(&mut self, frame: &Frame) -> Result<(), Error> {
         let at = frame.location();
-        self.declared = frame.header.content_size().is_some();
+        self.certain = 0;
         self.count_frame(at)?;
         let output = self.output.saturating_add(frame.header.content_size().unwrap_or(0));
         if output > self.limits.output {
@@ -196,7 +198,7 @@ impl Budget {
     ///
     /// # Errors
     /// X04.
-    pub fn count_frame(&mut self, at: Location) -> Result<(), Error> {
+    fn count_frame(&mut self, at: Location) -> Result<(), Error> {
         self.frames = self.frames.saturating_add(1);
         if self.frames > self.limits.frames {
             return Err(Error::new(at, ErrorKind::FramesOverLimit { limit: self.limits.frames }));
@@ -210,7 +212,10 @@ impl Budget {
     /// X02 and X03.
     pub fn spend(&mut self, at: Location, output: u64, input: u64) -> Result<(), Error> {
         self.output = self.output.saturating_add(output);
-        let output = self.output;
+        self.check(at, self.output, input)
+    }
+
+    fn check(&self, at: Location, output: u64, input: u64) -> Result<(), Error> {
         if output > self.limits.output {
             return Err(Error::new(at, ErrorKind::OutputOverLimit { output, limit: self.limits.output }));
         }
@@ -221,7 +226,7 @@ impl Budget {
     }
 
     /// Counts what an event makes certain: frames, windows and declared sizes at their header, raw and RLE blocks at
-    /// theirs, the declared or exact size at the end of its frame.
+    /// theirs, the declared or exact size at the end of the frame.
     ///
     /// # Errors
     /// As [`open`](Self::open) and [`spend`](Self::spend).
@@ -232,23 +237,15 @@ impl Budget {
                 self.count_frame(Location { offset: frame.offset, frame: frame.index, block: None })
             }
             Event::Block(block) => {
-                let output = block.header.regenerated_size(0).low;
-                if self.declared || output == 0 {
-                    return Ok(());
-                }
+                self.certain = self.certain.saturating_add(block.header.regenerated_size(0).low);
                 let at = Location { offset: block.offset, frame: block.frame, block: Some(block.index) };
-                let input = block
-                    .offset
-                    .saturating_add(BLOCK_HEADER_SIZE as u64)
-                    .saturating_add(u64::from(block.header.content_size()));
-                self.spend(at, output, input)
+                let stored = (BLOCK_HEADER_SIZE as u64).saturating_add(u64::from(block.header.content_size()));
+                self.check(at, self.output.saturating_add(self.certain), block.offset.saturating_add(stored))
             }
             Event::FrameEnd(frame) => {
-                let end = frame.offset.saturating_add(frame.compressed_size);
-                // Without a declared size, raw and RLE blocks were spent at their headers.
-                let unspent = |size: u64| size.saturating_sub(frame.content.low);
-                let rest = frame.header.content_size().or(frame.exact_size.map(unspent)).unwrap_or(0);
-                self.spend(frame.location(), rest, end)
+                self.certain = 0;
+                let size = frame.decoded_size().low;
+                self.spend(frame.location(), size, frame.offset.saturating_add(frame.compressed_size))
             }
             Event::SkippableEnd(_) => Ok(()),
         }

@@ -2,8 +2,6 @@
 
 use core::fmt;
 
-use crate::Error;
-
 /// How a frame may be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Decode {
@@ -11,26 +9,6 @@ pub enum Decode {
     Parallel(Proof),
     /// Alone, as a stream.
     Serial(Reason),
-}
-
-/// What to do with a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Decode it whole, beside other frames.
-    Parallel(Proof),
-    /// Decode it alone, as a stream.
-    Serial(Reason),
-    /// Do not decode it: it breaks a rule or is over a limit.
-    Refuse(Error),
-}
-
-impl From<Decode> for Verdict {
-    fn from(decode: Decode) -> Self {
-        match decode {
-            Decode::Parallel(proof) => Self::Parallel(proof),
-            Decode::Serial(reason) => Self::Serial(reason),
-        }
-    }
 }
 
 /// What shows that a frame's output fits its bound. The cheapest one that holds is given.

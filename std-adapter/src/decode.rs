@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io::{self, BufRead, Read};
 use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 
 use crate::error::Error;
@@ -134,7 +135,10 @@ impl ParallelReader {
 
     /// Sees to it that there is output, and returns how much; 0 at the end.
     pub(crate) fn fill_observing(&mut self, observe: &mut dyn FnMut(&FrameReport)) -> Result<usize, Error> {
-        let Some(consumer) = &mut self.consumer else { return Ok(0) };
+        let Some(consumer) = &mut self.consumer else {
+            // A thread panicked, and that was passed on.
+            return Err(Error::Unopened(Arc::new(io::Error::other("the reader is broken"))));
+        };
         match consumer.fill(observe)? {
             Filled::Output => Ok(consumer.output().len()),
             Filled::End => Ok(0),

@@ -32,6 +32,11 @@ impl Dictionary {
         Self { bytes: bytes.into(), shape: entropy::Dictionary::raw(bytes).shape(), id: None }
     }
 
+    /// Whether it is a clone of the other.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.bytes, &other.bytes)
+    }
+
     fn view(&self) -> entropy::Dictionary<'_> {
         entropy::Dictionary::of_shape(&self.bytes, self.shape)
     }
@@ -88,7 +93,7 @@ pub enum DictionaryError {
 impl fmt::Display for DictionaryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Malformed(kind) => write!(f, "{kind} ({})", kind.rule()),
+            Self::Malformed(kind) => write!(f, "the dictionary is malformed: {kind} ({})", kind.rule()),
             Self::Engine(why) => write!(f, "the dictionary is valid, but ruzstd does not take it: {why}"),
         }
     }

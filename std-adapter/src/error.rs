@@ -43,22 +43,23 @@ pub struct EngineFault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EngineFaultKind {
-    /// C01: what the block holds is not valid.
-    Corrupt,
-    /// C02: the engine panicked, which is a fault of its own; the frame is not taken for valid.
+    /// C01: the engine does not decode a block that is valid: a limit of its own.
+    Unsupported,
+    /// C02: the engine panicked: a fault of its own, or for want of memory.
     Panicked,
     /// C03: the engine's output is not what the frame's blocks make, or it comes to no end.
     WrongOutput,
 }
 
 impl Error {
-    /// What the error says of the stream; `None` where the stream could not be read.
+    /// What the error says of the stream; `None` where it could not be read, or the engine broke down.
     #[must_use]
     pub fn class(&self) -> Option<Class> {
         match self {
             Self::Format(error) => Some(error.class()),
-            Self::Engine(_) => Some(Class::Invalid),
-            Self::Unopened(_) | Self::Read { .. } => None,
+            Self::Engine(EngineFault { kind: EngineFaultKind::Unsupported, .. }) => Some(Class::OverLimit),
+            // These say something of the engine, and nothing of the stream.
+            Self::Engine(_) | Self::Unopened(_) | Self::Read { .. } => None,
         }
     }
 
@@ -108,7 +109,7 @@ impl EngineFaultKind {
     #[must_use]
     pub const fn rule(self) -> &'static str {
         match self {
-            Self::Corrupt => "C01",
+            Self::Unsupported => "C01",
             Self::Panicked => "C02",
             Self::WrongOutput => "C03",
         }
@@ -119,7 +120,7 @@ impl EngineFault {
     fn phrase(&self) -> String {
         let Self { engine, message, .. } = self;
         match self.kind {
-            EngineFaultKind::Corrupt => format!("{engine} cannot decode the block: {message}"),
+            EngineFaultKind::Unsupported => format!("{engine} cannot decode the block, though it is valid: {message}"),
             EngineFaultKind::Panicked => format!("{engine} panicked on the block: {message}"),
             EngineFaultKind::WrongOutput => format!("the output of {engine} is not what the frame's blocks make"),
         }

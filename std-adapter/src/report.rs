@@ -1,5 +1,6 @@
 //! What is said of a stream: frame by frame as it is walked, and in sum.
 
+use std::fmt;
 use std::io;
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use crate::error::Error;
 
 /// How deep a stream is checked. Each level includes the ones before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Level {
     /// Frames, headers, block headers and sizes. Three bytes a block are looked at.
     Envelope,
@@ -19,8 +21,20 @@ pub enum Level {
     Content,
 }
 
+/// `envelope`, `entropy`, `content`.
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Envelope => "envelope",
+            Self::Entropy => "entropy",
+            Self::Content => "content",
+        })
+    }
+}
+
 /// What a stream is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum StreamVerdict {
     /// Valid at the level it was checked at, and within the limits.
     Valid,
@@ -30,8 +44,21 @@ pub enum StreamVerdict {
     OverLimit,
     /// Undecidable without a dictionary that was not given.
     NeedsDictionary,
-    /// It could not be read.
+    /// It could not be read, or the engine that decodes it broke down: nothing is known of it.
     Unreadable,
+}
+
+/// `valid`, `invalid`, `over-limit`, `needs-dictionary`, `unreadable`.
+impl fmt::Display for StreamVerdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Valid => "valid",
+            Self::Invalid => "invalid",
+            Self::OverLimit => "over-limit",
+            Self::NeedsDictionary => "needs-dictionary",
+            Self::Unreadable => "unreadable",
+        })
+    }
 }
 
 impl StreamVerdict {
@@ -39,9 +66,9 @@ impl StreamVerdict {
     #[must_use]
     pub fn of(error: &Error) -> Self {
         match error.class() {
-            Some(Class::Invalid) => Self::Invalid,
             Some(Class::OverLimit) => Self::OverLimit,
             Some(Class::NeedsDictionary) => Self::NeedsDictionary,
+            Some(_) => Self::Invalid,
             None => Self::Unreadable,
         }
     }

@@ -6,6 +6,7 @@ use zvet_core::consts::FRAME_HEADER_SIZE_MAX;
 use zvet_core::entropy::Depth;
 use zvet_core::{Bounds, Budget, Decode, ErrorKind, Event, Frame, Location, Proof, Reason, Skippable};
 
+use crate::dictionary::AtHand;
 use crate::error::Error;
 use crate::events::{Events, Inside, inside};
 use crate::report::FrameReport;
@@ -26,6 +27,7 @@ pub struct Splitter<S> {
     streaming: bool,
     /// What walks through frames that no cheaper proof holds for.
     sizes: Inside,
+    dictionaries: AtHand,
     failed: Option<Error>,
 }
 
@@ -65,6 +67,7 @@ impl<S: Source> Splitter<S> {
             held: Vec::new(),
             streaming: false,
             sizes: inside(Depth::Sizes, settings.dictionaries_at_hand()),
+            dictionaries: settings.dictionaries_at_hand(),
             failed: None,
         }
     }
@@ -112,10 +115,21 @@ impl<S: Source> Splitter<S> {
             Ok(Some(Found::Skippable(frame))) => Ok(Some(Piece::Skippable(frame))),
             Ok(Some(Found::SteppedOver(frame, error))) => Ok(Some(Piece::SteppedOver(frame, error))),
             Err(error) => {
+                let error = self.earlier_fault().unwrap_or(error);
                 self.failed = Some(error.clone());
                 Err(error)
             }
         }
+    }
+
+    /// The fault inside of blocks that are held, which came before the one that ended the walk.
+    fn earlier_fault(&self) -> Option<Error> {
+        let frame = self.events.frame()?;
+        if self.held.is_empty() || self.streaming || frame.check_dictionary(&self.dictionary_ids).is_err() {
+            return None;
+        }
+        let mut inside = inside(Depth::Streams, self.dictionaries.clone());
+        walk_held(&mut inside, frame, &self.held).err()
     }
 
     fn next_found(&mut self) -> Result<Option<Found>, Error> {
@@ -124,7 +138,7 @@ impl<S: Source> Splitter<S> {
             self.stream_step(false)?;
         }
         self.held.clear();
-        let mut refused = None;
+        let mut refused: Option<zvet_core::Error> = None;
         let mut holding = true;
         loop {
             if holding {
@@ -135,6 +149,10 @@ impl<S: Source> Splitter<S> {
             reserve_within(&mut self.held, FRAME_HEADER_SIZE_MAX, self.bounds.input);
             let Some(event) = self.events.step(holding.then_some(&mut self.held))? else { return Ok(None) };
             let verdict = self.budget.observe(&event);
+            if let (Some(refused), Err(_)) = (refused, verdict) {
+                // The first limit that it is over is the one to be told.
+                return Err(refused.into());
+            }
             match event {
                 Event::FrameStart(frame) => {
                     match verdict.and_then(|()| frame.check_dictionary(&self.dictionary_ids)) {
@@ -197,20 +215,7 @@ impl<S: Source> Splitter<S> {
     /// Walks through the blocks of the frame that is held; `None` where that takes a dictionary to tell.
     fn exact_size(&mut self, frame: &Frame) -> Result<Option<u64>, Error> {
         self.sizes.restart();
-        let mut rest = &self.held[..];
-        loop {
-            let in_stream = |error: zvet_core::Error| {
-                let at = Location { offset: frame.offset + error.at.offset, frame: frame.index, ..error.at };
-                Error::Format(zvet_core::Error::new(at, error.kind))
-            };
-            let step = self.sizes.push(rest).map_err(in_stream)?;
-            rest = &rest[step.consumed..];
-            match step.event {
-                Some(Event::FrameEnd(frame)) => return Ok(frame.exact_size),
-                Some(_) => {}
-                None => return Ok(None),
-            }
-        }
+        walk_held(&mut self.sizes, frame, &self.held)
     }
 
     fn serial(&mut self, frame: Frame, reason: Reason, ended: Option<Frame>) -> Piece<'_, S> {
@@ -254,6 +259,27 @@ enum Found {
     Serial(Frame, Reason, Option<Frame>),
     Skippable(Skippable),
     SteppedOver(Frame, zvet_core::Error),
+}
+
+/// Walks through the blocks of a frame that is held, as far as it is; returns its exact size, if that is its end.
+fn walk_held(inside: &mut Inside, frame: &Frame, held: &[u8]) -> Result<Option<u64>, Error> {
+    let mut rest = held;
+    loop {
+        let in_stream = |error: zvet_core::Error| {
+            let at = Location { offset: frame.offset + error.at.offset, frame: frame.index, ..error.at };
+            Error::Format(zvet_core::Error::new(at, error.kind))
+        };
+        let step = inside.push(rest).map_err(in_stream)?;
+        rest = &rest[step.consumed..];
+        if inside.undecided().is_some() {
+            return Ok(None);
+        }
+        match step.event {
+            Some(Event::FrameEnd(frame)) => return Ok(frame.exact_size),
+            Some(_) => {}
+            None => return Ok(None),
+        }
+    }
 }
 
 /// Whether an error is about one frame, and others may still be looked at.

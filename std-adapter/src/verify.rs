@@ -110,11 +110,13 @@ fn walk<S: Source>(
         if let Some(error) = events.undecided() {
             tally.error(error.into());
         }
-        match budget.observe(&event) {
-            Ok(()) => {}
-            Err(error) if about_one_frame(&error) => tally.error(error.into()),
-            Err(error) => break Err(error.into()),
-        }
+        let spent = match budget.observe(&event) {
+            Err(error) if about_one_frame(&error) => {
+                tally.error(error.into());
+                Ok(())
+            }
+            result => result,
+        };
         match event {
             Event::FrameStart(frame) => {
                 if let Err(error) = frame.check_dictionary(&ids) {
@@ -127,6 +129,9 @@ fn walk<S: Source>(
             }
             Event::SkippableEnd(frame) => tell(&mut tally, &FrameReport::complete_skippable(frame)),
             Event::Block(_) | Event::SkippableStart(_) => {}
+        }
+        if let Err(error) = spent {
+            break Err(error.into());
         }
     };
     if let Err(error) = result {

@@ -82,6 +82,7 @@ fn memory_stays_under_what_is_stated_for_hostile_and_ordinary_streams() {
             frame_of(&unsized_header(W_16M), &raw(false, &vec![1; 131_072]), 128),
             50 << 20,
         ),
+        ("frames whose last header comes when their buffer is full", vec![], brimful(), 150 << 20),
         ("noise", vec![0x28, 0xB5, 0x2F, 0xFD, 0, W_16M], (0..=255).cycle().take(7777).collect(), 8 << 20),
     ];
     for workers in [1, 4] {
@@ -123,5 +124,16 @@ fn frame_of(header: &[u8], block: &[u8], blocks: usize) -> Vec<u8> {
     let mut stream = frame(header, &vec![block.to_vec(); blocks]);
     let last = stream.len() - block.len();
     stream[last] |= 1;
+    stream
+}
+
+/// A frame that fills its buffer exactly before a block header that still fits the bound of 16 MiB.
+fn brimful() -> Vec<u8> {
+    let mut blocks = vec![raw(false, &vec![1; 131_072]); 127];
+    let left = (16 << 20) - 6 - blocks.iter().map(Vec::len).sum::<usize>();
+    blocks.insert(0, raw(false, &vec![1; left - 3 - 3]));
+    blocks.push(raw(true, b""));
+    let stream = frame(&unsized_header(W_16M), &blocks);
+    assert_eq!(stream.len(), 16 << 20);
     stream
 }

@@ -359,13 +359,15 @@ fn a_source_that_fails_keeps_its_kind() {
     assert_eq!(report.verdict, StreamVerdict::Unreadable);
 }
 
-/// An engine that does something wrong when it comes to the frame with this content size.
+/// An engine that does something wrong when it comes to a frame of this window.
 struct Broken {
     engine: Ruzstd,
     what: Fault,
-    at: u64,
     armed: bool,
 }
+
+/// 4.5 KiB.
+const W_ODD: u8 = 2 << 3 | 1;
 
 #[derive(Clone, Copy, Debug)]
 enum Fault {
@@ -374,6 +376,9 @@ enum Fault {
     ClaimMore,
     WriteLess,
     WriteMore,
+    StopEarly,
+    Stuck,
+    Refuse,
 }
 
 impl Engine for Broken {
@@ -386,11 +391,18 @@ impl Engine for Broken {
         dictionary: Option<&Dictionary>,
         input: &mut dyn Read,
     ) -> Result<(), EngineError> {
-        self.armed = header.content_size() == Some(self.at);
+        self.armed = header.window_size() == 4608;
         assert!(!(self.armed && matches!(self.what, Fault::PanicAtStart)), "at the start");
         self.engine.start(header, dictionary, input)
     }
     fn decode(&mut self, input: &mut dyn Read, output: &mut [u8]) -> Result<Progress, EngineError> {
+        if self.armed {
+            match self.what {
+                Fault::Stuck => return Ok(Progress { written: 0, done: false }),
+                Fault::StopEarly => return Ok(Progress { written: 0, done: true }),
+                _ => {}
+            }
+        }
         let progress = self.engine.decode(input, output)?;
         if !self.armed {
             return Ok(progress);
@@ -400,7 +412,8 @@ impl Engine for Broken {
             Fault::ClaimMore => Ok(Progress { written: output.len() + 1, ..progress }),
             Fault::WriteLess => Ok(Progress { written: progress.written.saturating_sub(1), ..progress }),
             Fault::WriteMore => Ok(Progress { written: output.len(), done: false }),
-            Fault::PanicAtStart => unreachable!(),
+            Fault::Refuse => Err(EngineError::Corrupt("it does not like it".to_owned())),
+            Fault::PanicAtStart | Fault::StopEarly | Fault::Stuck => unreachable!(),
         }
     }
     fn memory(&self, window_size: u64) -> u64 {
@@ -408,42 +421,133 @@ impl Engine for Broken {
     }
 }
 
+/// Decodes a frame that the engine goes wrong at between good ones: held whole by a worker, held whole and small, and
+/// serial. Each time the frame alone fails.
+fn assert_engine_fails(what: Fault, header: &[u8], rule_id: &str) {
+    let engine = EngineChoice::custom(move || Broken { engine: Ruzstd::new(), what, armed: false });
+    let bounds = [Bounds::SNAPSHOT, Bounds { window: 4000, ..Bounds::SNAPSHOT }];
+    for (content, bounds) in [(vec![7; 4500], bounds[0]), (vec![7; 12], bounds[0]), (vec![7; 4500], bounds[1])] {
+        let header = match header {
+            [0x80, _] => sized_header(W_ODD, u32::try_from(content.len()).unwrap()),
+            other => other.to_vec(),
+        };
+        let odd = frame(&header, &[raw(false, &content[..5]), raw(true, &content[5..])]);
+        let settings = Settings { engine: engine.clone(), bounds, ..with_workers(2) };
+        let (output, result) = decode(&[hello(), odd, hello()].concat(), &settings);
+        let error = result.unwrap_err();
+        assert_eq!(rule(&error), rule_id, "{what:?}: {error}");
+        assert!(error.to_string().starts_with("frame 1, "), "{what:?}: {error}");
+        assert!(output.starts_with(b"hello, world"));
+        assert!(output[12..].iter().all(|&byte| byte == 7), "what is wrong was given out");
+        // The engine's faults are its own: other frames are fine.
+        let (output, result) = decode(&[hello(), hello()].concat(), &settings);
+        result.unwrap();
+        assert_eq!(output, b"hello, worldhello, world");
+    }
+}
+
 #[test]
-fn an_engine_that_panics_or_lies_fails_its_frame_and_nothing_else() {
-    let odd = frame(&[0x20, 5], &[raw(true, b"odd 5")]);
-    for (what, id) in [
-        (Fault::PanicAtStart, "C02"),
-        (Fault::Panic, "C02"),
-        (Fault::ClaimMore, "C03"),
-        (Fault::WriteLess, "F09"),
-        (Fault::WriteMore, "F09"),
-    ] {
-        let engine = EngineChoice::custom(move || Broken { engine: Ruzstd::new(), what, at: 5, armed: false });
-        for bounds in [Bounds::SNAPSHOT, Bounds { output: 4, ..Bounds::SNAPSHOT }] {
-            let settings = Settings { engine: engine.clone(), bounds, ..with_workers(2) };
-            let (output, result) = decode(&[hello(), odd.clone(), hello()].concat(), &settings);
-            let error = result.unwrap_err();
-            assert_eq!(rule(&error), id, "{what:?}: {error}");
-            assert!(error.to_string().starts_with("frame 1, "), "{error}");
-            assert!(output.starts_with(b"hello, world"));
-            // The engine's faults are its own: other frames are fine.
-            let (output, result) = decode(&[hello(), hello()].concat(), &settings);
-            result.unwrap();
-            assert_eq!(output, b"hello, worldhello, world");
+fn c01_an_engine_that_refuses_a_valid_block_makes_the_stream_over_its_limit() {
+    assert_engine_fails(Fault::Refuse, &unsized_header(W_ODD), "C01");
+    let engine = EngineChoice::custom(move || Broken { engine: Ruzstd::new(), what: Fault::Refuse, armed: false });
+    let stream = [hello(), frame(&unsized_header(W_ODD), &[raw(false, b"abc"), raw(true, &[1; 4000])])].concat();
+    let report = verify(&stream[..], Level::Content, &Settings { engine, ..with_workers(2) }, &mut |_| {});
+    assert_eq!(report.verdict, StreamVerdict::OverLimit);
+    let message = report.error.unwrap().to_string();
+    let expected =
+        "frame 1, block 0, byte 27: broken cannot decode the block, though it is valid: it does not like it (C01)";
+    assert_eq!(message, expected);
+}
+
+#[test]
+fn c02_an_engine_that_panics_fails_its_frame_and_nothing_else() {
+    assert_engine_fails(Fault::PanicAtStart, &unsized_header(W_ODD), "C02");
+    assert_engine_fails(Fault::Panic, &unsized_header(W_ODD), "C02");
+}
+
+#[test]
+fn c03_an_engine_whose_output_is_not_what_the_blocks_make_is_not_believed() {
+    for what in [Fault::ClaimMore, Fault::WriteLess, Fault::StopEarly, Fault::Stuck] {
+        assert_engine_fails(what, &unsized_header(W_ODD), "C03");
+    }
+    // Of a declared size it is the declared size.
+    for what in [Fault::WriteLess, Fault::WriteMore, Fault::StopEarly] {
+        assert_engine_fails(what, &[0x80, W_ODD], "F09");
+    }
+}
+
+#[test]
+fn the_place_of_a_block_that_does_not_decode_is_told() {
+    let bad = zvet_tests::bytes::compressed(true, &[0x03, 0xFF, 0xFF]);
+    for (window, size) in [(W_128K, 3), (W_128K, 3000), (W_128M, 3)] {
+        let stream = [hello(), frame(&unsized_header(window), &[raw(false, &vec![b'a'; size]), bad.clone()])].concat();
+        let error = decode(&stream, &with_workers(2)).1.unwrap_err();
+        assert_eq!(rule(&error), "L03");
+        // The block's content begins three bytes after its header.
+        let place = format!("frame 1, block 1, byte {}: ", 21 + 6 + 3 + size + 3);
+        assert!(error.to_string().starts_with(&place), "{error}");
+    }
+}
+
+/// A frame of one compressed block with a match that begins before it.
+fn before_the_frame(window: u8) -> Vec<u8> {
+    // Two raw literals, and a sequence of them, an offset of 28 and a length of 10.
+    frame(&unsized_header(window), &[zvet_tests::bytes::compressed(true, &[0x10, b'1', b'2', 1, 0, 0xBF, 0x4D, 0x2C])])
+}
+
+#[test]
+fn d02_frames_that_need_a_dictionary_are_stepped_over_by_a_verifier_however_many() {
+    for window in [W_128K, W_128M] {
+        let stream = [hello(), before_the_frame(window).repeat(5), hello(), before_the_frame(window), hello()].concat();
+        let mut frames = Vec::new();
+        let report = verify(&stream[..], Level::Content, &with_workers(2), &mut |frame| frames.push(*frame));
+        assert_eq!(report.verdict, StreamVerdict::NeedsDictionary);
+        assert_eq!(report.error.unwrap().rule(), Some("D02"));
+        assert_eq!((report.totals.frames, frames.len()), (9, 9));
+        let complete = |frame: &FrameReport| matches!(frame, FrameReport::Zstandard(report) if report.complete);
+        assert!(frames.iter().all(complete), "{frames:?}");
+        let (output, result) = decode(&stream, &with_workers(2));
+        assert_eq!((rule(&result.unwrap_err()), &output[..]), ("D02", &b"hello, world"[..]));
+    }
+}
+
+#[test]
+fn d02_gives_way_to_a_fault_that_comes_after_it() {
+    for window in [W_128K, W_128M] {
+        let mut frame = before_the_frame(window);
+        let header = frame.len() - 11;
+        frame[header] &= !1;
+        frame.extend(zvet_tests::bytes::block_header(true, 3, 0));
+        for stream in
+            [frame.clone(), [before_the_frame(window), frame].concat(), [before_the_frame(window), vec![0]].concat()]
+        {
+            let mut frames = 0;
+            let report = verify(&stream[..], Level::Content, &with_workers(2), &mut |_| frames += 1);
+            assert_eq!(report.verdict, StreamVerdict::Invalid, "{report:?}");
+            assert_eq!(report.totals.frames, frames);
+            let inspected = zvet::inspect(&stream[..], false, &with_workers(1), &mut |_| {});
+            assert_eq!(inspected.totals.frames, frames, "each frame is told of once");
         }
     }
 }
 
 #[test]
-fn c01_the_place_of_a_block_that_does_not_decode_is_told() {
-    let bad = zvet_tests::bytes::compressed(true, &[0x03, 0xFF, 0xFF]);
-    for window in [W_128K, W_128M] {
-        let stream = [hello(), frame(&unsized_header(window), &[raw(false, b"abc"), bad.clone()])].concat();
-        let (_, result) = decode(&stream, &with_workers(2));
-        let error = result.unwrap_err();
-        assert_eq!(rule(&error), "C01");
-        assert!(error.to_string().starts_with("frame 1, block 1, byte 33: ruzstd cannot decode the block"), "{error}");
+fn a_splitter_that_refused_once_refuses_for_good() {
+    let wide = frame(&unsized_header(W_128M | 1), &[raw(true, b"wide")]);
+    let stream = [wide, hello()].concat();
+    let mut splitter = Splitter::new(&stream[..], &Settings::default());
+    let first = splitter.next_piece().unwrap_err().to_string();
+    for _ in 0..3 {
+        assert_eq!(splitter.next_piece().unwrap_err().to_string(), first);
     }
+    let broken =
+        frame(&unsized_header(W_128M), &[raw(false, b"x"), zvet_tests::bytes::block_header(true, 3, 0).to_vec()]);
+    let stream = [broken, hello()].concat();
+    let mut splitter = Splitter::new(&stream[..], &Settings::default());
+    let Some(Piece::Serial(mut serial)) = splitter.next_piece().unwrap() else { panic!() };
+    assert!(serial.read_to_end(&mut Vec::new()).is_err());
+    assert!(serial.read(&mut [0; 8]).is_err());
+    assert_eq!(splitter.next_piece().unwrap_err().rule(), Some("B02"));
 }
 
 /// A source that tells when it is dropped, and blocks for a while in each read.
@@ -496,18 +600,21 @@ fn dropping_a_reader_stops_its_threads_wherever_they_are() {
 
 #[test]
 fn a_stopped_reader_finishes_at_most_the_read_that_it_is_in() {
-    // A skippable frame of 4 GiB from a pipe that never ends, byte by byte.
+    // A skippable frame of 4 GiB from a pipe that gives 100 bytes at a time, for hours.
     let alive = Arc::new(AtomicBool::new(true));
     let reads = Arc::new(AtomicUsize::new(0));
-    let start = [&[0x50, 0x2A, 0x4D, 0x18][..], &u32::MAX.to_le_bytes(), &[0; 4096]].concat();
+    let start = [&[0x50, 0x2A, 0x4D, 0x18][..], &u32::MAX.to_le_bytes(), &vec![0; 64 << 20]].concat();
     let pause = Duration::from_millis(5);
     let source = Slow { stream: start, position: 0, pause, alive: alive.clone(), reads: reads.clone() };
     let reader = ParallelReader::with_settings(source, &with_workers(1)).unwrap();
-    std::thread::sleep(Duration::from_millis(20));
+    while reads.load(Ordering::SeqCst) < 3 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
     let before = reads.load(Ordering::SeqCst);
     drop(reader);
     assert!(!alive.load(Ordering::SeqCst));
-    assert!(reads.load(Ordering::SeqCst) <= before + 45, "a skip is not read to its end");
+    let after = reads.load(Ordering::SeqCst);
+    assert!(after <= before + 5, "{after} reads, {before} of them before");
 }
 
 #[test]
@@ -516,32 +623,38 @@ fn no_more_frames_are_held_than_workers_and_one() {
     struct Counting {
         frames: Vec<u8>,
         position: usize,
+        size: usize,
         taken: Arc<AtomicUsize>,
         most: Arc<Mutex<usize>>,
     }
     impl Source for Counting {
         fn fill(&mut self) -> io::Result<&[u8]> {
-            let read = self.position / hello().len();
+            let read = self.position / self.size;
             let held = read.saturating_sub(self.taken.load(Ordering::SeqCst));
             let mut most = self.most.lock().unwrap();
             *most = (*most).max(held);
-            let end = (self.position + 7).min(self.frames.len());
+            let end = (self.position + 700).min(self.frames.len());
             Ok(&self.frames[self.position..end])
         }
         fn consume(&mut self, n: usize) {
             self.position += n;
         }
     }
-    for workers in [1, 2, 4] {
-        let (taken, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(Mutex::new(0)));
-        let source = Counting { frames: hello().repeat(200), position: 0, taken: taken.clone(), most: most.clone() };
-        let mut reader = ParallelReader::with_settings(source, &with_workers(workers)).unwrap();
-        for _ in 0..200 {
-            reader.read_exact(&mut [0; 12]).unwrap();
-            taken.fetch_add(1, Ordering::SeqCst);
+    // Small ones, which the splitter decodes, and ones for workers.
+    for content in [12, 5000] {
+        let one = frame(&unsized_header(W_128K), &[raw(true, &vec![1; content])]);
+        for workers in [1, 2, 4] {
+            let (taken, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(Mutex::new(0)));
+            let (frames, size) = (one.repeat(100), one.len());
+            let source = Counting { frames, position: 0, size, taken: taken.clone(), most: most.clone() };
+            let mut reader = ParallelReader::with_settings(source, &with_workers(workers)).unwrap();
+            for _ in 0..100 {
+                reader.read_exact(&mut vec![0; content]).unwrap();
+                taken.fetch_add(1, Ordering::SeqCst);
+            }
+            // The frame that is being taken counts until the next is asked for.
+            let most = *most.lock().unwrap();
+            assert!(most <= workers + 1, "{most} frames were held with {workers} workers");
         }
-        // The frame that is being taken counts until the next is asked for.
-        let most = *most.lock().unwrap();
-        assert!(most <= workers + 1, "{most} frames were held with {workers} workers");
     }
 }

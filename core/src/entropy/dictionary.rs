@@ -44,6 +44,9 @@ impl<'a> Dictionary<'a> {
             return Ok(Self::raw(bytes));
         }
         let id = rest.first_chunk().map_or(0, |&id| u32::from_le_bytes(id));
+        if id == 0 {
+            return Err(ErrorKind::Dictionary);
+        }
         let tables = bytes.get(HEADER_SIZE..).ok_or(ErrorKind::Dictionary)?;
         let tables_size = workspace.read_dictionary(tables)?;
         let (offsets, content) =
@@ -54,7 +57,7 @@ impl<'a> Dictionary<'a> {
         }
         let content_size = content.len() as u64;
         let in_reach = |&offset: &u32| offset > 0 && u64::from(offset) <= content_size;
-        if id == 0 || !repeat_offsets.iter().all(in_reach) {
+        if !repeat_offsets.iter().all(in_reach) {
             return Err(ErrorKind::Dictionary);
         }
         Ok(Self { id: Some(id), tables, repeat_offsets, content_size })

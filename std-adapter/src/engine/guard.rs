@@ -115,9 +115,9 @@ impl Running<'_> {
         let fault = self.input.fault.take();
         let (kind, message) = match result {
             Ok(Ok(value)) if fault.is_none() => return Ok(value),
-            Ok(Ok(_)) => (EngineFaultKind::Corrupt, String::new()),
-            Ok(Err(EngineError::Input(error))) => (EngineFaultKind::Corrupt, error.to_string()),
-            Ok(Err(EngineError::Corrupt(message))) => (EngineFaultKind::Corrupt, message),
+            Ok(Ok(_)) => (EngineFaultKind::Unsupported, String::new()),
+            Ok(Err(EngineError::Input(error))) => (EngineFaultKind::Unsupported, error.to_string()),
+            Ok(Err(EngineError::Corrupt(message))) => (EngineFaultKind::Unsupported, message),
             Err(message) => (EngineFaultKind::Panicked, message),
         };
         *self.engine = None;

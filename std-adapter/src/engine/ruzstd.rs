@@ -26,6 +26,9 @@ pub struct Ruzstd {
 /// Rings of up to this size are worth keeping. ruzstd asks for the whole window at once when it reuses a decoder.
 const KEPT_WINDOW_MAX: u64 = 16 << 20;
 
+/// `Content_Checksum_flag` in the descriptor.
+const CHECKSUM_FLAG: u8 = 1 << 2;
+
 /// The id under which raw content is given to ruzstd, which knows only formatted dictionaries. No frame asks for it by
 /// name: raw content is forced on frames that name none.
 const HELD_ID: u32 = u32::MAX;
@@ -52,7 +55,7 @@ impl Ruzstd {
     /// Sees to it that the decoder holds the dictionary, and returns its id there.
     fn hold(&mut self, dictionary: &Dictionary) -> Result<u32, EngineError> {
         if let Some((held, id)) = &self.held
-            && held == dictionary
+            && held.is_same(dictionary)
         {
             return Ok(*id);
         }
@@ -84,13 +87,16 @@ impl Engine for Ruzstd {
         self.decoder.set_max_window_size(u64::MAX);
         let forced = dictionary.map(|dictionary| self.hold(dictionary)).transpose()?;
         let mut bytes = [0; FRAME_HEADER_SIZE_MAX];
-        let bytes = &mut bytes[..header.header_size()];
+        let mut bytes = &mut bytes[..header.header_size()];
         input.read_exact(bytes).map_err(EngineError::Input)?;
-        if window == WINDOW_SIZE_MAX && !header.single_segment() {
-            // The largest window of all is the one that ruzstd refuses; with the one before it, it decodes the same.
-            bytes[MAGIC_SIZE + 1] -= 1;
+        if window >= WINDOW_SIZE_MAX {
+            // More than ruzstd takes. It decodes the same with the largest window that it does take, and needs nothing
+            // else of the header.
+            bytes = &mut bytes[..MAGIC_SIZE + 2];
+            bytes[MAGIC_SIZE] &= CHECKSUM_FLAG;
+            bytes[MAGIC_SIZE + 1] = u8::MAX - 1;
         }
-        self.decoder.reset(&bytes[..]).map_err(into_engine_error)?;
+        self.decoder.reset(&*bytes).map_err(into_engine_error)?;
         match forced {
             Some(id) if header.dictionary_id() != Some(id) => self.decoder.force_dict(id).map_err(into_engine_error),
             _ => Ok(()),
@@ -132,13 +138,21 @@ fn parse(dictionary: &Dictionary) -> Result<Parsed, DictionaryError> {
         formatted = format_raw(dictionary.bytes());
         &formatted
     };
-    catch_panic(|| Parsed::decode_dict(bytes))
-        .and_then(|parsed| parsed.map_err(|error| error.to_string()))
-        .map_err(DictionaryError::Engine)
+    let parsed =
+        catch_panic(|| Parsed::decode_dict(bytes)).and_then(|parsed| parsed.map_err(|error| error.to_string()));
+    let mut parsed = parsed.map_err(DictionaryError::Engine)?;
+    if dictionary.id().is_none() {
+        // Raw content has no tables: a frame that refers to some is damaged.
+        parsed.huf.table.reset();
+        parsed.fse.offsets.reset();
+        parsed.fse.match_lengths.reset();
+        parsed.fse.literal_lengths.reset();
+    }
+    Ok(parsed)
 }
 
 /// Raw content in the format of a dictionary, with the repeat offsets that a frame without one begins with. The tables
-/// are there because the format asks for them: no frame made with raw content refers to them.
+/// are there because the format asks for them, and are taken out again.
 fn format_raw(content: &[u8]) -> Vec<u8> {
     // Two symbols of one bit each, as directly stored weights.
     const HUFFMAN: [u8; 2] = [128, 0x10];
