@@ -40,8 +40,8 @@ pub(crate) struct Guarded {
     make: EngineMaker,
     engine: Option<Box<dyn Engine>>,
     dictionaries: AtHand,
-    /// What looks at every block before the engine gets it.
-    inside: Inside,
+    /// What looks at every block before the engine gets it; made when there is a first one.
+    inside: Option<Inside>,
 }
 
 impl fmt::Debug for Guarded {
@@ -52,14 +52,18 @@ impl fmt::Debug for Guarded {
 
 impl Guarded {
     pub(crate) fn new(settings: &Settings) -> Self {
-        let dictionaries = settings.dictionaries_at_hand();
-        let inside = inside(Depth::Streams, dictionaries.clone());
-        Self { make: settings.engine.maker(), engine: None, dictionaries, inside }
+        Self {
+            make: settings.engine.maker(),
+            engine: None,
+            dictionaries: settings.dictionaries_at_hand(),
+            inside: None,
+        }
     }
 
     /// Begins a frame whose bytes are those of `input`.
     pub(crate) fn start<'a>(&'a mut self, frame: &Frame, input: &'a mut (dyn Read + 'a)) -> Result<Running<'a>, Error> {
-        let Self { make, engine, dictionaries, inside } = self;
+        let Self { make, engine, dictionaries, inside: inner } = self;
+        let inside = inner.get_or_insert_with(|| inside(Depth::Streams, dictionaries.clone()));
         inside.restart();
         let input = Vetted { input, inside, base: *frame, block: None, size: None, read: 0, fault: None };
         let mut running = Running { make, engine, input };
