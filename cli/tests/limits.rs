@@ -302,12 +302,14 @@ mod linux {
     }
 
     #[test]
-    fn more_workers_than_there_is_room_for_are_an_error() {
+    fn more_workers_than_there_is_room_for_fail_and_do_not_hang() {
         let folder = Folder::with([("a.zst", hello())]);
         for command in ["verify", "decode -c"] {
             let mut child = started(&mut in_a_gibibyte(&folder, &format!("{command} --workers 512 a.zst")));
             let status = wait(&mut child, Duration::from_secs(5));
-            assert_eq!(status.unwrap_or_else(|| panic!("{command} hangs")).code(), Some(2), "{command}");
+            // A thread that cannot be started is an error; one that can, and then finds no memory, ends the process.
+            let status = status.unwrap_or_else(|| panic!("{command} hangs"));
+            assert!(matches!(status.code(), None | Some(2)), "{command}: {status}");
         }
     }
 
