@@ -64,3 +64,38 @@ pub fn skippable(variant: u8, content: &[u8]) -> Vec<u8> {
 pub fn hello() -> Vec<u8> {
     frame(&[0x20, 12], &[raw(true, b"hello, world")])
 }
+
+/// Bits as the format's backward streams hold them: what is put last is read first.
+#[derive(Clone, Debug, Default)]
+pub struct Bits {
+    bits: Vec<bool>,
+}
+
+impl Bits {
+    /// Puts a field of `count` bits before those that are read later: put fields in the reverse of the order they are
+    /// read in.
+    #[must_use]
+    pub fn put(mut self, value: u64, count: u32) -> Self {
+        self.bits.extend((0..count).map(|bit| value.checked_shr(bit).unwrap_or(0) & 1 == 1));
+        self
+    }
+
+    /// The bytes, with the end mark above the last bit put.
+    pub fn finish(mut self) -> Vec<u8> {
+        self.bits.push(true);
+        self.bits.chunks(8).map(|byte| byte.iter().rev().fold(0, |byte, &bit| byte << 1 | u8::from(bit))).collect()
+    }
+}
+
+/// Raw literals: fewer than 32.
+pub fn raw_literals(literals: &[u8]) -> Vec<u8> {
+    assert!(literals.len() < 32, "only the one-byte form is made here");
+    [&[u8::try_from(literals.len()).unwrap() << 3][..], literals].concat()
+}
+
+/// A sequences section of sequences that all have these codes, for literals length, offset and match length, with the
+/// stream of their extra bits.
+pub fn sequences(count: u8, [literals_length, offset, match_length]: [u8; 3], stream: &[u8]) -> Vec<u8> {
+    // RLE_Mode for all three.
+    [&[count, 0b0101_0100, literals_length, offset, match_length][..], stream].concat()
+}
