@@ -1,6 +1,16 @@
 //! Where the bytes of a stream come from. One that can seek skips what nobody needs to see.
 
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
+
+#[cfg(feature = "mmap")]
+mod mapped;
+mod seekable;
+mod stream;
+
+#[cfg(feature = "mmap")]
+pub use mapped::Mapped;
+pub use seekable::Seekable;
+pub use stream::Stream;
 
 /// A stream of bytes, read once from front to back.
 pub trait Source {
@@ -130,193 +140,6 @@ fn retrying<T>(mut read: impl FnMut() -> io::Result<T>) -> io::Result<T> {
 }
 
 const READ_AHEAD: usize = 64 << 10;
-
-/// A reader that cannot seek: a pipe, a socket. Reads 64 KiB ahead.
-#[derive(Debug)]
-pub struct Stream<R> {
-    reader: R,
-    ahead: ReadAhead,
-}
-
-impl<R: Read> Stream<R> {
-    /// A stream from where the reader is to its end.
-    pub fn new(reader: R) -> Self {
-        Self { reader, ahead: ReadAhead::default() }
-    }
-}
-
-impl<R: Read> Source for Stream<R> {
-    fn fill(&mut self) -> io::Result<&[u8]> {
-        if self.ahead.is_empty() {
-            self.ahead.refill(&mut self.reader, READ_AHEAD)?;
-        }
-        Ok(self.ahead.bytes())
-    }
-
-    fn is_ready(&self) -> bool {
-        !self.ahead.is_empty()
-    }
-
-    fn consume(&mut self, n: usize) {
-        self.ahead.consume(n);
-    }
-
-    fn read_some(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if !self.ahead.is_empty() {
-            return Ok(self.ahead.take(buffer));
-        }
-        retrying(|| self.reader.read(buffer))
-    }
-}
-
-/// A reader that can seek: a file. Skipping costs nothing, and little is read ahead after a skip, so that a walk reads
-/// a few bytes a block.
-#[derive(Debug)]
-pub struct Seekable<R> {
-    reader: R,
-    ahead: ReadAhead,
-    /// Where the reader is: the end of the bytes at hand.
-    position: u64,
-    size: u64,
-    /// How much to read ahead next: little after a skip, and more while reading goes on without one.
-    next_read: usize,
-}
-
-/// A block header and the one or two that may follow a tiny block.
-const FIRST_READ: usize = 32;
-
-impl<R: Read + Seek> Seekable<R> {
-    /// A stream from where the reader is to its end.
-    ///
-    /// # Errors
-    /// Those of seeking: the size of the stream is found by it.
-    pub fn new(mut reader: R) -> io::Result<Self> {
-        let position = reader.stream_position()?;
-        let size = reader.seek(SeekFrom::End(0))?;
-        reader.seek(SeekFrom::Start(position))?;
-        Ok(Self { reader, ahead: ReadAhead::default(), position, size, next_read: FIRST_READ })
-    }
-
-    /// How many bytes come, from where the source is to the end of the stream.
-    pub fn size(&self) -> u64 {
-        self.size.saturating_sub(self.position) + self.ahead.bytes().len() as u64
-    }
-}
-
-impl<R: Read + Seek> Seekable<R> {
-    /// An end that is before what was skipped is none: the file was cut meanwhile.
-    fn check_end(&mut self) -> io::Result<()> {
-        self.size = self.reader.seek(SeekFrom::End(0))?;
-        if self.size < self.position {
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file shrank while it was read"));
-        }
-        self.reader.seek(SeekFrom::Start(self.position))?;
-        Ok(())
-    }
-}
-
-impl<R: Read + Seek> Source for Seekable<R> {
-    fn fill(&mut self) -> io::Result<&[u8]> {
-        if self.ahead.is_empty() {
-            self.ahead.refill(&mut self.reader, self.next_read)?;
-            if self.ahead.is_empty() {
-                self.check_end()?;
-            }
-            self.position += self.ahead.bytes().len() as u64;
-            self.next_read = (self.next_read * 2).min(READ_AHEAD);
-        }
-        Ok(self.ahead.bytes())
-    }
-
-    fn is_ready(&self) -> bool {
-        !self.ahead.is_empty()
-    }
-
-    fn consume(&mut self, n: usize) {
-        self.ahead.consume(n);
-    }
-
-    fn read_some(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if !self.ahead.is_empty() {
-            return Ok(self.ahead.take(buffer));
-        }
-        let n = retrying(|| self.reader.read(buffer))?;
-        self.position += n as u64;
-        Ok(n)
-    }
-
-    fn skip(&mut self, n: u64) -> io::Result<u64> {
-        let at_hand = self.ahead.bytes().len() as u64;
-        if n <= at_hand {
-            self.ahead.consume(usize::try_from(n).unwrap_or(usize::MAX));
-            return Ok(n);
-        }
-        self.ahead.consume(usize::MAX);
-        let wanted = self.position.saturating_add(n - at_hand);
-        if wanted > self.size {
-            // It may have grown.
-            self.check_end()?;
-        }
-        let to = wanted.min(self.size);
-        let skipped = at_hand + (to - self.position);
-        self.reader.seek(SeekFrom::Start(to))?;
-        self.position = to;
-        self.next_read = FIRST_READ;
-        Ok(skipped)
-    }
-}
-
-#[cfg(feature = "mmap")]
-pub use mapped::Mapped;
-
-#[cfg(feature = "mmap")]
-mod mapped {
-    use super::{Source, io};
-
-    /// A memory-mapped file: a walk touches only the pages that hold headers.
-    ///
-    /// A mapped file that another process truncates takes this process down (SIGBUS), so this is for files that nobody
-    /// else writes to. Reading with [`Seekable`](super::Seekable) has no such danger and is as fast for a walk.
-    #[derive(Debug)]
-    pub struct Mapped {
-        map: memmap2::Mmap,
-        position: usize,
-    }
-
-    impl Mapped {
-        /// Maps a file from its start to its end.
-        ///
-        /// # Safety
-        /// The file must not be truncated or written to by anyone while it is mapped.
-        ///
-        /// # Errors
-        /// Those of mapping it.
-        #[expect(unsafe_code, reason = "mapping a file is a promise that only the caller can make")]
-        pub unsafe fn new(file: &std::fs::File) -> io::Result<Self> {
-            // SAFETY: the caller promises that nobody changes the file.
-            let map = unsafe { memmap2::Mmap::map(file) }?;
-            Ok(Self { map, position: 0 })
-        }
-    }
-
-    impl Source for Mapped {
-        fn fill(&mut self) -> io::Result<&[u8]> {
-            Ok(&self.map[self.position..])
-        }
-        fn is_ready(&self) -> bool {
-            true
-        }
-        fn consume(&mut self, n: usize) {
-            self.position += n;
-        }
-        fn skip(&mut self, n: u64) -> io::Result<u64> {
-            let left = self.map.len() - self.position;
-            let n = usize::try_from(n).map_or(left, |n| n.min(left));
-            self.position += n;
-            Ok(n as u64)
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {
