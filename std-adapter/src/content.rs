@@ -1,7 +1,10 @@
 //! What zvet checks of decoded content, whatever the engine: how much there is of it, and its checksum.
+//!
+//! The blocks were checked before, and their exact size held to the declared one. So content of any other size is the
+//! engine's fault, and not the stream's.
 
 use zvet_core::consts::CHECKSUM_SIZE;
-use zvet_core::{Error as FormatError, ErrorKind, Frame, Location, SizeRange};
+use zvet_core::{Error as FormatError, ErrorKind, Frame, Location};
 
 use crate::checksum::ContentChecksum;
 use crate::error::{EngineFault, EngineFaultKind, Error};
@@ -9,7 +12,6 @@ use crate::error::{EngineFault, EngineFaultKind, Error};
 /// The content of one frame, as it comes.
 #[derive(Debug)]
 pub(crate) struct Content {
-    declared: Option<u64>,
     checksum: Option<ContentChecksum>,
     size: u64,
     engine: &'static str,
@@ -18,21 +20,13 @@ pub(crate) struct Content {
 impl Content {
     /// No content yet of a frame that this engine decodes.
     pub(crate) fn of(frame: &Frame, engine: &'static str) -> Self {
-        Self {
-            declared: frame.header.content_size(),
-            checksum: frame.header.content_checksum().then(ContentChecksum::new),
-            size: 0,
-            engine,
-        }
+        Self { checksum: frame.header.content_checksum().then(ContentChecksum::new), size: 0, engine }
     }
 
     /// Takes the next bytes, before anybody else sees them. `high` is what the frame's blocks so far may make.
     pub(crate) fn take(&mut self, bytes: &[u8], frame: &Frame, high: u64) -> Result<(), Error> {
         self.size += bytes.len() as u64;
-        if self.declared.is_some_and(|declared| self.size > declared) {
-            return Err(self.wrong_size(frame, SizeRange { low: self.size, high: u64::MAX }));
-        }
-        if self.size > high {
+        if self.size > frame.header.content_size().unwrap_or(high).min(high) {
             return Err(self.not_of_the_blocks(frame));
         }
         if let Some(checksum) = &mut self.checksum {
@@ -44,9 +38,6 @@ impl Content {
     /// Holds the whole content to the whole frame, whose blocks make `exact_size`, and returns its size. There is no exact
     /// size where the engine did not read the frame to its end.
     pub(crate) fn finish(self, frame: &Frame, exact_size: Option<u64>) -> Result<u64, Error> {
-        if self.declared.is_some_and(|declared| self.size != declared) {
-            return Err(self.wrong_size(frame, SizeRange::exactly(self.size)));
-        }
         if exact_size != Some(self.size) {
             return Err(self.not_of_the_blocks(frame));
         }
@@ -59,11 +50,6 @@ impl Content {
             }
         }
         Ok(self.size)
-    }
-
-    fn wrong_size(&self, frame: &Frame, content: SizeRange) -> Error {
-        let declared = self.declared.unwrap_or_default();
-        FormatError::new(frame.location(), ErrorKind::ContentSize { declared, content }).into()
     }
 
     fn not_of_the_blocks(&self, frame: &Frame) -> Error {

@@ -27,6 +27,8 @@ pub struct Splitter<S> {
     streaming: bool,
     /// What walks through frames that no cheaper proof holds for.
     sizes: Inside,
+    /// How much of what is held went through it.
+    sized: usize,
     dictionaries: AtHand,
     failed: Option<Error>,
 }
@@ -66,6 +68,7 @@ impl<S: Source> Splitter<S> {
             step_over: false,
             held: Vec::new(),
             streaming: false,
+            sized: 0,
             sizes: inside(Depth::Sizes, settings.dictionaries_at_hand()),
             dictionaries: settings.dictionaries_at_hand(),
             failed: None,
@@ -115,7 +118,8 @@ impl<S: Source> Splitter<S> {
             Ok(Some(Found::Skippable(frame))) => Ok(Some(Piece::Skippable(frame))),
             Ok(Some(Found::SteppedOver(frame, error))) => Ok(Some(Piece::SteppedOver(frame, error))),
             Err(error) => {
-                let error = self.earlier_fault().unwrap_or(error);
+                let fault = self.events.frame().and_then(|frame| self.earlier_fault(frame));
+                let error = fault.unwrap_or(error);
                 self.failed = Some(error.clone());
                 Err(error)
             }
@@ -123,8 +127,7 @@ impl<S: Source> Splitter<S> {
     }
 
     /// The fault inside of blocks that are held, which came before the one that ended the walk.
-    fn earlier_fault(&self) -> Option<Error> {
-        let frame = self.events.frame()?;
+    fn earlier_fault(&self, frame: &Frame) -> Option<Error> {
         if self.held.is_empty() || self.streaming || frame.check_dictionary(&self.dictionary_ids).is_err() {
             return None;
         }
@@ -138,6 +141,8 @@ impl<S: Source> Splitter<S> {
             self.stream_step(false)?;
         }
         self.held.clear();
+        self.sizes.restart();
+        self.sized = 0;
         let mut refused: Option<zvet_core::Error> = None;
         let mut holding = true;
         loop {
@@ -172,13 +177,16 @@ impl<S: Source> Splitter<S> {
                     verdict?;
                     if refused.is_none()
                         && let Some(&frame) = self.events.frame()
-                        && let Some(reason) = self.bounds.ruled_out(&frame)
+                        && let Some(reason) = self.ruled_out(&frame)?
                     {
                         return Ok(Some(Found::Serial(frame, reason, None)));
                     }
                 }
                 Event::FrameEnd(frame) => {
                     if let Err(error) = verdict {
+                        if let Some(fault) = self.earlier_fault(&frame) {
+                            return Err(fault);
+                        }
                         // The frame is there to be told of, and nothing comes after it.
                         self.failed = Some(error.into());
                         return Ok(Some(Found::SteppedOver(frame, error)));
@@ -202,7 +210,7 @@ impl<S: Source> Splitter<S> {
         Ok(match self.bounds.classify(&frame) {
             Decode::Parallel(proof) => Found::Whole(frame, proof),
             Decode::Serial(Reason::Output) => {
-                let frame = Frame { exact_size: self.exact_size(&frame)?, ..frame };
+                let frame = Frame { exact_size: self.walk_sizes(&frame)?, ..frame };
                 match self.bounds.classify(&frame) {
                     Decode::Parallel(proof) => Found::Whole(frame, proof),
                     Decode::Serial(reason) => Found::Serial(frame, reason, Some(frame)),
@@ -212,10 +220,24 @@ impl<S: Source> Splitter<S> {
         })
     }
 
-    /// Walks through the blocks of the frame that is held; `None` where that takes a dictionary to tell.
-    fn exact_size(&mut self, frame: &Frame) -> Result<Option<u64>, Error> {
-        self.sizes.restart();
-        walk_held(&mut self.sizes, frame, &self.held)
+    /// As [`Bounds::ruled_out`], and where the cheaper proofs do not hold, by what the blocks so far make. To be told early
+    /// is to hold less.
+    fn ruled_out(&mut self, frame: &Frame) -> Result<Option<Reason>, Error> {
+        let unproven = frame.header.content_size().is_none() && frame.content.high > self.bounds.output;
+        let reason = self.bounds.ruled_out(frame);
+        if reason.is_some() || !unproven {
+            return Ok(reason);
+        }
+        self.walk_sizes(frame)?;
+        Ok(self.sizes.made().is_some_and(|made| made > self.bounds.output).then_some(Reason::Output))
+    }
+
+    /// Walks through what is held and was not walked through yet. The exact size where that is the end of the frame, unless it
+    /// takes a dictionary to tell.
+    fn walk_sizes(&mut self, frame: &Frame) -> Result<Option<u64>, Error> {
+        let new = self.held.get(self.sized..).unwrap_or_default();
+        self.sized = self.held.len();
+        walk_held(&mut self.sizes, frame, new)
     }
 
     fn serial(&mut self, frame: Frame, reason: Reason, ended: Option<Frame>) -> Piece<'_, S> {

@@ -457,6 +457,11 @@ fn c01_an_engine_that_refuses_a_valid_block_makes_the_stream_over_its_limit() {
     let expected =
         "frame 1, block 0, byte 27: broken cannot decode the block, though it is valid: it does not like it (C01)";
     assert_eq!(message, expected);
+    // It is about one frame: what comes after it is looked at.
+    let engine = EngineChoice::custom(move || Broken { engine: Ruzstd::new(), what: Fault::Refuse, armed: false });
+    let damaged = [stream, hello(), vec![0]].concat();
+    let report = verify(&damaged[..], Level::Content, &Settings { engine, ..with_workers(2) }, &mut |_| {});
+    assert_eq!((report.verdict, report.totals.frames), (StreamVerdict::Invalid, 3));
 }
 
 #[test]
@@ -470,9 +475,8 @@ fn c03_an_engine_whose_output_is_not_what_the_blocks_make_is_not_believed() {
     for what in [Fault::ClaimMore, Fault::WriteLess, Fault::StopEarly, Fault::Stuck] {
         assert_engine_fails(what, &unsized_header(W_ODD), "C03");
     }
-    // Of a declared size it is the declared size.
     for what in [Fault::WriteLess, Fault::WriteMore, Fault::StopEarly] {
-        assert_engine_fails(what, &[0x80, W_ODD], "F09");
+        assert_engine_fails(what, &[0x80, W_ODD], "C03");
     }
 }
 
@@ -656,5 +660,20 @@ fn no_more_frames_are_held_than_workers_and_one() {
             let most = *most.lock().unwrap();
             assert!(most <= workers + 1, "{most} frames were held with {workers} workers");
         }
+    }
+}
+
+#[test]
+fn a_fault_in_a_block_comes_before_a_limit_that_its_frame_is_over() {
+    // Reserved bits in a block of a frame that at its end is over the ratio.
+    let broken = zvet_tests::bytes::compressed(false, &[0x10, b'a', b'b', 1, 0x57, 2, 2, 0, 0b101]);
+    let mut blocks = vec![broken];
+    blocks.extend((0..41).map(|n| zvet_tests::bytes::compressed(n == 40, &[0, 0])));
+    let stream = frame(&single_segment_header(4 << 20), &blocks);
+    let limits = Limits { ratio: Some(zvet::Ratio { slack: 1 << 20, factor: 1 }), ..Limits::SNAPSHOT };
+    for bounds in [Bounds::SNAPSHOT, Bounds { input: 10, ..Bounds::SNAPSHOT }] {
+        let settings = Settings { limits, bounds, ..with_workers(2) };
+        let report = verify(&stream[..], Level::Content, &settings, &mut |_| {});
+        assert_eq!(report.error.unwrap().rule(), Some("S02"));
     }
 }

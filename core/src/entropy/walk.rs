@@ -181,6 +181,13 @@ impl<W: BorrowMut<Workspace>, B: AsMut<[u8]>, D: Dictionaries> EntropyWalker<W, 
         self.undecided.take()
     }
 
+    /// What the blocks of the frame at hand make, as far as they were checked; `None` between frames, and in one that is
+    /// not looked into.
+    #[must_use]
+    pub fn made(&self) -> Option<u64> {
+        self.state.as_ref().map(FrameState::made)
+    }
+
     /// As [`Walker::offset`].
     #[must_use]
     pub const fn offset(&self) -> u64 {

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use zvet_core::{Budget, Class, Frame, Proof, Reason, Skippable};
 
-use crate::error::Error;
+use crate::error::{EngineFaultKind, Error};
 use crate::report::{FrameReport, Tally};
 use crate::settings::Settings;
 use crate::source::Source;
@@ -165,9 +165,13 @@ enum Chunk {
 #[derive(Debug)]
 struct Gone;
 
-/// Whether an error leaves open what the stream is.
+/// Whether an error is about one frame, and leaves open what the stream is: it takes a dictionary to tell, or another
+/// engine.
 fn is_undecided(error: &Error) -> bool {
-    error.class() == Some(Class::NeedsDictionary)
+    match error {
+        Error::Engine(fault) => fault.kind == EngineFaultKind::Unsupported,
+        error => error.class() == Some(Class::NeedsDictionary),
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
