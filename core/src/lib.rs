@@ -1,10 +1,13 @@
 //! The zstd format without std: walk, check and classify frames from untrusted bytes.
 //!
 //! Bytes go in, events come out. Nothing here reads, allocates, panics or decodes, and the memory is that of one
-//! [`Walker`] (under 256 bytes), whatever the input says.
+//! [`Walker`] (under 256 bytes), and of a workspace where the caller lends one, whatever the input says.
 //!
 //! - [`Walker`] finds every frame, skippable frame and block of a stream pushed in pieces of any size, and stops at the
 //!   first rule that is broken with its offset, frame, block and rule id ([`Error`]).
+//! - [`entropy::EntropyWalker`] does the same with a look inside of compressed blocks: tables, every bitstream to its exact
+//!   end, every offset, and the exact size of what a frame decodes to. It takes a workspace of under 10 KiB and room for one
+//!   block; nothing is decoded.
 //! - [`Bounds`] tell which frames may be held whole and decoded beside others ([`Decode`]).
 //! - [`Limits`] tell what may be decoded at all; a [`Budget`] spends them.
 //! - [`FrameHeader`] and [`BlockHeader`] parse the two headers on their own.

@@ -128,17 +128,15 @@ impl<W: BorrowMut<Workspace>, B: AsMut<[u8]>, D: Dictionaries> EntropyWalker<W, 
     }
 
     fn gather(&mut self, block: Block, now: &[u8]) -> Result<(), Error> {
-        let start = self.filled;
-        let end = start.saturating_add(now.len());
         let buffer = self.buffer.as_mut();
         if usize::try_from(block.header.size).unwrap_or(usize::MAX) > buffer.len() {
             let kind = ErrorKind::BlockOverBuffer { size: block.header.size, buffer: buffer.len() as u64 };
             return Err(Error::new(location(&block, None), kind));
         }
-        if let Some(room) = buffer.get_mut(start..end) {
+        if let Some((room, _)) = buffer.get_mut(self.filled..).and_then(|rest| rest.split_at_mut_checked(now.len())) {
             room.copy_from_slice(now);
         }
-        self.filled = end;
+        self.filled = self.filled.saturating_add(now.len());
         Ok(())
     }
 
