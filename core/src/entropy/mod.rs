@@ -1,8 +1,8 @@
 //! The inside of compressed blocks: what decodes, and to how much, without decoding it.
 //!
-//! The pieces read like their sections of the format: [`bits`], [`fse`] and [`huffman`] are the entropy coders (RFC 8878,
-//! 4), [`literals`] and [`sequences`] the two sections of a block (3.1.1.3), [`history`] what lives on from block to block
-//! of a frame, [`block`] ties them, and [`walk`] runs them as blocks arrive.
+//! The pieces read like their sections of the format: `bits`, `fse` and `huffman` are the entropy coders (RFC 8878,
+//! 4), `literals` and `sequences` the two sections of a block (3.1.1.3), `history` what lives on from block to block
+//! of a frame, `block` ties them, and `walk` runs them as blocks arrive.
 #![expect(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
