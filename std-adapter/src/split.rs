@@ -269,7 +269,14 @@ impl<S: Source> Splitter<S> {
         reserve_within(&mut self.held, size, self.bounds.input);
         self.held.resize(end, 0);
         while filled < end {
-            filled += self.events.read_content(&mut self.held[filled..])?;
+            match self.events.read_content(&mut self.held[filled..]) {
+                Ok(read) => filled += read,
+                Err(error) => {
+                    // What is held is what was read.
+                    self.held.truncate(filled);
+                    return Err(error);
+                }
+            }
         }
         Ok(())
     }
