@@ -2,6 +2,7 @@
 
 pub mod bytes;
 pub mod corpus;
+pub mod data;
 pub mod vectors;
 pub mod walk;
 pub mod zstd;

@@ -1,0 +1,391 @@
+//! Streams that were changed, before zvet and before other decoders: libzstd 1.5.7, mzstd and ruzstd.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::io::{Cursor, Read};
+use std::num::NonZeroUsize;
+
+use mzstd::{DecodeError, Decompressor};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use zstd::zstd_safe::{CParameter, DCtx, DParameter, InBuffer, OutBuffer};
+use zvet::{Error, Level, ParallelReader, Report, Settings, StreamVerdict, verify};
+use zvet_tests::data::{Lcg, Shape};
+use zvet_tests::{corpus, hex};
+
+/// How often each thing came to pass.
+type Counts = BTreeMap<String, u64>;
+
+fn count(counts: &mut Counts, class: impl Into<String>) {
+    *counts.entry(class.into()).or_default() += 1;
+}
+
+fn show(title: &str, counts: &Counts) {
+    let lines = counts.iter().fold(String::new(), |mut lines, (class, count)| {
+        writeln!(lines, "  {count:>8} {class}").unwrap();
+        lines
+    });
+    println!("{title}\n{lines}");
+}
+
+/// Runs in one thread as far as that goes: there are many of them.
+fn settings() -> Settings {
+    Settings { workers: NonZeroUsize::MIN, ..Settings::default() }
+}
+
+fn check(stream: &[u8], level: Level) -> Report {
+    verify(stream, level, &settings(), &mut |_| {})
+}
+
+/// `invalid S07`, `valid`.
+fn outcome(report: &Report) -> String {
+    match report.error.as_ref().and_then(Error::rule) {
+        Some(rule) => format!("{} {rule}", report.verdict),
+        None => report.verdict.to_string(),
+    }
+}
+
+fn context(checksum: bool) -> DCtx<'static> {
+    let mut context = DCtx::create();
+    context.set_parameter(DParameter::WindowLogMax(31)).unwrap();
+    context.set_parameter(DParameter::ForceIgnoreChecksum(!checksum)).unwrap();
+    context
+}
+
+/// What libzstd makes of a stream that it has whole, with 128 KiB of room at a time.
+fn libzstd_stream(stream: &[u8], checksum: bool) -> Result<Vec<u8>, &'static str> {
+    let mut decoder = context(checksum);
+    let mut input = InBuffer::around(stream);
+    let (mut content, mut room) = (Vec::new(), vec![0; 128 << 10]);
+    loop {
+        let mut output = OutBuffer::around(&mut room[..]);
+        let before = input.pos();
+        let more = decoder.decompress_stream(&mut output, &mut input).map_err(zstd::zstd_safe::get_error_name)?;
+        let made = output.pos();
+        content.extend_from_slice(&room[..made]);
+        assert!(content.len() < 1 << 30, "the changes make small streams");
+        if input.pos() == stream.len() && more == 0 {
+            return Ok(content);
+        }
+        if input.pos() == stream.len() && made < room.len() {
+            return Err("more input is wanted");
+        }
+        assert!(input.pos() > before || made > 0, "libzstd comes no further");
+    }
+}
+
+/// What libzstd makes of a stream in one call, in room for one byte more than it is to be.
+fn libzstd_bulk(stream: &[u8], size: u64) -> Result<Vec<u8>, &'static str> {
+    let mut content = Vec::with_capacity(usize::try_from(size).unwrap() + 1);
+    context(false).decompress(&mut content, stream).map_err(zstd::zstd_safe::get_error_name)?;
+    Ok(content)
+}
+
+/// What other decoders make of a stream that passed the level entropy.
+#[derive(Debug, PartialEq)]
+enum Others {
+    /// They decode it to these bytes.
+    Content(Vec<u8>),
+    /// They do so if they ignore its checksum.
+    OtherChecksum(Vec<u8>),
+}
+
+impl Others {
+    fn content(&self) -> &[u8] {
+        match self {
+            Self::Content(content) | Self::OtherChecksum(content) => content,
+        }
+    }
+}
+
+/// Holds the other decoders to the claim of the level entropy: all of them decode to the size that zvet computed, and to
+/// the same bytes.
+fn others(stream: &[u8], report: &Report) -> Result<Others, String> {
+    let size = report.totals.decoded_size.exact().ok_or("the size is not exact")?;
+    let content = libzstd_stream(stream, false).map_err(|error| format!("libzstd streaming: {error}"))?;
+    if content.len() as u64 != size {
+        return Err(format!("libzstd streaming: {} bytes, not {size}", content.len()));
+    }
+    if libzstd_bulk(stream, size).map_err(|error| format!("libzstd in one call: {error}"))? != content {
+        return Err("libzstd in one call: other bytes".into());
+    }
+    let right = libzstd_stream(stream, true).is_ok();
+    match Decompressor::default().decompress(stream) {
+        Ok(other) if other != content => Err("mzstd: other bytes".into()),
+        Ok(_) if right => Ok(Others::Content(content)),
+        Err(DecodeError::ChecksumMismatch { .. }) if !right => Ok(Others::OtherChecksum(content)),
+        Ok(_) => Err("mzstd: the checksum is right, libzstd: it is not".into()),
+        Err(error) => Err(format!("mzstd: {error}")),
+    }
+}
+
+fn compress(content: &[u8], level: i32, checksum: bool, sized: bool) -> Vec<u8> {
+    let mut compressor = zstd::bulk::Compressor::new(level).unwrap();
+    compressor.set_parameter(CParameter::ChecksumFlag(checksum)).unwrap();
+    compressor.set_parameter(CParameter::ContentSizeFlag(sized)).unwrap();
+    compressor.compress(content).unwrap()
+}
+
+fn corpus_file(path: &str) -> Vec<u8> {
+    corpus::cases().iter().find(|case| case.path == path).unwrap_or_else(|| panic!("{path}")).bytes()
+}
+
+/// Ten small streams of which every bit is flipped.
+fn small_streams() -> Vec<(String, Vec<u8>)> {
+    let mut streams = Vec::new();
+    for (shape, size, level, checksum, sized) in [
+        (Shape::Text, 900, 1, true, true),
+        (Shape::Text, 1400, 3, false, true),
+        (Shape::Log, 1000, 9, true, false),
+        (Shape::Records, 1500, 19, false, false),
+        (Shape::Binary, 1000, 22, true, true),
+        (Shape::Image, 8192, 19, true, false),
+        (Shape::Runs, 40_000, 3, false, true),
+    ] {
+        let stream = compress(&shape.data(size, 5), level, checksum, sized);
+        streams.push((format!("{shape:?} of {size} bytes, level {level}, {checksum}, {sized}"), stream));
+    }
+    for path in ["zstd/short.zst", "zstd/frames-same.zst", "zstd/zeros-pipe.zst"] {
+        streams.push((path.to_owned(), corpus_file(path)));
+    }
+    streams
+}
+
+/// Whether the fault that only the content shows lies before the other.
+fn earlier_checksum(content: &Report, report: &Report) -> bool {
+    let offset = |report: &Report| report.error.as_ref().and_then(Error::location).map(|at| at.offset);
+    outcome(content) == "invalid F10" && offset(content) < offset(report)
+}
+
+#[test]
+fn a_stream_that_is_cut_anywhere_is_truncated_at_every_level() {
+    let mut differing = Counts::new();
+    for (name, stream) in small_streams() {
+        for end in 1..stream.len() {
+            let cut = &stream[..end];
+            // An end between frames is one.
+            if libzstd_stream(cut, true).is_ok() {
+                continue;
+            }
+            for level in [Level::Envelope, Level::Entropy, Level::Content] {
+                let outcome = outcome(&check(cut, level));
+                if outcome != "invalid F12" {
+                    count(&mut differing, format!("level {level}: {outcome}"));
+                    if differing.values().sum::<u64>() == 1 {
+                        println!("{name}, cut after {end} bytes, level {level}, {outcome}: {}", hex(cut));
+                    }
+                }
+            }
+        }
+    }
+    assert!(differing.is_empty(), "not said to be truncated: {differing:#?}");
+}
+
+#[test]
+fn every_flipped_bit_is_found_or_decodes_to_the_size_that_was_computed() {
+    let mut counts = Counts::new();
+    let (mut differing, mut first) = (Counts::new(), None);
+    for (name, stream) in small_streams() {
+        let original = libzstd_stream(&stream, true).unwrap();
+        let checksum = stream[4] & 4 != 0;
+        for at in 0..stream.len() * 8 {
+            let mut flipped = stream.clone();
+            flipped[at / 8] ^= 1 << (at % 8);
+            let what = || format!("{name}, bit {} of byte {}: {}", at % 8, at / 8, hex(&flipped));
+            let report = check(&flipped, Level::Entropy);
+            let content = check(&flipped, Level::Content);
+            if report.verdict != StreamVerdict::Valid {
+                let class = refused(&flipped, &report).unwrap_or_else(|why| panic!("{why}; {}", what()));
+                count(&mut counts, class);
+                // The deeper level finds the same, or a checksum that came before.
+                if outcome(&content) != outcome(&report) && !earlier_checksum(&content, &report) {
+                    count(&mut differing, format!("{}, at level content {}", outcome(&report), outcome(&content)));
+                    first.get_or_insert_with(what);
+                }
+                continue;
+            }
+            let others = others(&flipped, &report).unwrap_or_else(|why| panic!("{why}; {}", what()));
+            let same = others.content() == original;
+            // What ruzstd makes of it is held to the checksum.
+            let class = match (&others, content.verdict) {
+                (Others::OtherChecksum(_), StreamVerdict::Invalid) => {
+                    assert_eq!(outcome(&content), "invalid F10", "{}", what());
+                    if same {
+                        "passed: the checksum itself, found at level content"
+                    } else {
+                        "passed: other bytes, found at level content"
+                    }
+                }
+                (Others::Content(_), StreamVerdict::Valid) if at / 8 == 4 && at % 8 == 4 => "passed: the unused bit",
+                (Others::Content(_), StreamVerdict::Valid) if same => "passed: the same bytes, in other words",
+                (Others::Content(_), StreamVerdict::Valid) if !checksum => "passed: other bytes, no checksum",
+                _ => panic!("unexplained: {}: {}", outcome(&content), what()),
+            };
+            count(&mut counts, class);
+        }
+    }
+    show("bits flipped", &counts);
+    assert!(differing.is_empty(), "the levels name other rules: {differing:#?}, first {first:?}");
+}
+
+/// Why libzstd, as a stream, accepts some of what zvet refuses; by rule.
+const STRICTER: &[(&str, &str)] = &[
+    ("B03", "raw and RLE blocks are not held to the block maximum where a frame of declared size is there whole"),
+    ("B05", "a compressed block of 0 bytes is taken for one that makes nothing"),
+    ("F09", "the declared size is not compared where the last block is empty"),
+    ("L09", "codes of 12 bits are taken"),
+    ("L10", "weights over the limit are taken as long as no symbol has them"),
+    ("L11", "the fast loops over four streams of literals do not ask whether the streams are used up"),
+    ("S06", "a table of one symbol is taken"),
+    ("S10", "offsets past the window are taken as long as the buffer has the bytes"),
+    ("X01", "windows up to 2 GiB are allowed here, and zvet has its default limit"),
+];
+
+/// What libzstd, as a stream, says of a stream that zvet refuses.
+fn refused(stream: &[u8], report: &Report) -> Result<String, String> {
+    let outcome = outcome(report);
+    let rule = report.error.as_ref().and_then(Error::rule).ok_or("no rule")?;
+    if libzstd_stream(stream, false).is_err() {
+        return Ok(format!("refused by both: {outcome}"));
+    }
+    let Some((_, why)) = STRICTER.iter().find(|(id, _)| *id == rule) else {
+        return Err(format!("unexplained, only zvet refuses it: {:?}", report.error));
+    };
+    let mzstd = if Decompressor::default().decompress(stream).is_ok() { "mzstd does not" } else { "mzstd does" };
+    Ok(format!("refused by zvet and not by libzstd, {mzstd}: {outcome}: {why}"))
+}
+
+#[test]
+fn libzstd_is_laxer_as_it_is_said() {
+    for (rule, input) in [
+        ("B03", "28b52ffd2000030000 61"),
+        ("B05", "28b52ffd0000050000"),
+        ("F09", "28b52ffda001000200010000"),
+        // A tree with codes of 1 to 12 bits.
+        ("L09", "28b52ffd0000650000 420002 8bcba987654321 1f 00"),
+        // `abcd` raw, and a match with a described table of literals lengths that has one symbol.
+        ("S06", "28b52ffd0000200000 61626364 450000 000180f003000001"),
+        // An offset of 1,025 in a window of 1,024.
+        ("S10", "28b52ffd0000022000 61 450000 0862010004105908"),
+        ("X01", "28b52ffd0090010000"),
+    ] {
+        let digits: Vec<_> = input.chars().filter(|digit| !digit.is_whitespace()).collect();
+        let stream: Vec<_> =
+            digits.chunks(2).map(|pair| u8::from_str_radix(&pair.iter().collect::<String>(), 16).unwrap()).collect();
+        let report = check(&stream, Level::Entropy);
+        assert_eq!(report.error.as_ref().and_then(Error::rule), Some(rule), "{input}: {:?}", report.error);
+        let class = refused(&stream, &report).unwrap();
+        println!("{input}: {class}");
+        assert!(class.starts_with("refused by zvet and not by libzstd"), "{input}: {class}");
+    }
+}
+
+fn seeds() -> Vec<Vec<u8>> {
+    let mut seeds: Vec<Vec<u8>> = corpus::cases()
+        .iter()
+        .filter(|case| case.envelope == "valid")
+        .map(corpus::Case::bytes)
+        .filter(|bytes| bytes.len() < 12 << 10)
+        .collect();
+    let mut lcg = Lcg(3);
+    for shape in Shape::ALL {
+        for level in [-5, 1, 3, 6, 12, 19, 22] {
+            let content = shape.data(1 + lcg.skewed(40_000), lcg.next_number());
+            seeds.push(compress(&content, level, lcg.below(3) == 0, lcg.below(2) == 0));
+        }
+        // Several blocks.
+        let content = shape.data(140_000 + lcg.below(20_000), lcg.next_number());
+        let stream = compress(&content, 3, false, false);
+        if stream.len() < 20 << 10 {
+            seeds.push(stream);
+        }
+    }
+    seeds
+}
+
+#[derive(Clone, Debug)]
+enum Change {
+    Byte(prop::sample::Index, u8),
+    /// Of the first bytes, where headers and tables are.
+    Early(prop::sample::Index, u8),
+    Flip(prop::sample::Index, u8),
+    Cut(prop::sample::Index),
+    /// The rest is that of another stream.
+    Splice(prop::sample::Index, prop::sample::Index, prop::sample::Index),
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let index = any::<prop::sample::Index>;
+    prop_oneof![
+        4 => (index(), any::<u8>()).prop_map(|(at, byte)| Change::Byte(at, byte)),
+        4 => (index(), any::<u8>()).prop_map(|(at, byte)| Change::Early(at, byte)),
+        4 => (index(), 0u8..8).prop_map(|(at, bit)| Change::Flip(at, bit)),
+        1 => index().prop_map(Change::Cut),
+        1 => (index(), index(), index()).prop_map(|(at, other, from)| Change::Splice(at, other, from)),
+    ]
+}
+
+fn changed(seeds: &[Vec<u8>], seed: prop::sample::Index, changes: &[Change]) -> Vec<u8> {
+    let mut stream = seed.get(seeds).clone();
+    for change in changes {
+        if stream.is_empty() {
+            break;
+        }
+        let size = stream.len();
+        match change {
+            Change::Byte(at, byte) => stream[at.index(size)] = *byte,
+            Change::Early(at, byte) => stream[(4 + at.index(60)).min(size - 1)] = *byte,
+            Change::Flip(at, bit) => stream[at.index(size)] ^= 1 << bit,
+            Change::Cut(at) => stream.truncate(at.index(size)),
+            Change::Splice(at, other, from) => {
+                let other = other.get(seeds);
+                stream.truncate(at.index(size));
+                stream.extend_from_slice(&other[from.index(other.len() + 1)..]);
+            }
+        }
+    }
+    stream
+}
+
+/// What ruzstd makes of a stream, inside of zvet, against what the others make.
+fn ruzstd(stream: &[u8], others: &Others) -> Result<&'static str, String> {
+    let report = check(stream, Level::Content);
+    match (others, outcome(&report).as_str()) {
+        (_, rule @ ("over-limit C01" | "unreadable C02" | "unreadable C03")) => Err(format!("ruzstd: {rule}")),
+        (Others::OtherChecksum(_), "invalid F10") => Ok("passed: only the checksum is another"),
+        (Others::Content(content), "valid") => {
+            let mut output = Vec::new();
+            let source = zvet::source::Stream::new(Cursor::new(stream.to_vec()));
+            ParallelReader::with_settings(source, &settings()).unwrap().read_to_end(&mut output).unwrap();
+            if output == *content { Ok("passed: the same from all") } else { Err("ruzstd: other bytes".into()) }
+        }
+        (_, outcome) => Err(format!("the level content says {outcome}")),
+    }
+}
+
+#[test]
+fn other_decoders_agree_with_the_level_entropy_on_changed_streams() {
+    let seeds = seeds();
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(2000);
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    let counts = RefCell::new(Counts::new());
+    let strategy = (any::<prop::sample::Index>(), prop::collection::vec(change(), 1..4));
+    let result = TestRunner::new(config).run(&strategy, |(seed, changes)| {
+        let stream = changed(&seeds, seed, &changes);
+        let fail = |why: String| TestCaseError::fail(format!("{why}: {}", hex(&stream)));
+        let mut counts = counts.borrow_mut();
+        let report = check(&stream, Level::Entropy);
+        if report.verdict == StreamVerdict::Valid {
+            let others = others(&stream, &report).map_err(fail)?;
+            let class = ruzstd(&stream, &others).map_err(fail)?;
+            count(&mut counts, class);
+            return Ok(());
+        }
+        let class = refused(&stream, &report).map_err(fail)?;
+        count(&mut counts, class);
+        Ok(())
+    });
+    show("changed streams", &counts.borrow());
+    result.unwrap();
+}
