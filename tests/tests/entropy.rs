@@ -428,6 +428,33 @@ fn s07_the_stream_of_sequences_ends_exactly_where_they_do() {
     assert_eq!(makes_or_rule(&block(b"abcd", &sequences(2, [2, 2, 0], &[0b101]))), "S07");
 }
 
+/// A stream that ends where the second sequence's states should be is cut, whatever the first sequence says: it must not be
+/// taken for one that only needs a dictionary.
+#[test]
+fn s07_a_stream_that_is_cut_at_states_is_never_a_question_of_a_dictionary() {
+    let verdict = |count: u8, offset_state: u64, more: u32| {
+        let stream = Bits::default().put(0, 6).put(offset_state, 5).put(0, 6).put(0, more).finish();
+        let walked =
+            walk(&with_block(&unsized_header(W_1K), b"", &block(b"abcd", &[&[count, 0][..], &stream].concat())));
+        let fault = walked.result.err().or(walked.undecided);
+        fault.map_or("ok", |error| error.rule())
+    };
+    let mut far = 0;
+    for offset_state in 0..32 {
+        // A single sequence takes the offset's bits alone.
+        let (bits, alone) = (0..32)
+            .map(|bits| (bits, verdict(1, offset_state, bits)))
+            .find(|&(_, rule)| rule != "S07")
+            .expect("some number of bits is right");
+        far += u32::from(alone == "D02");
+        // The state of literals lengths takes four.
+        for more in bits..bits + 4 {
+            assert_eq!(verdict(2, offset_state, more), "S07", "{offset_state} {more}: alone {alone}");
+        }
+    }
+    assert!(far > 20, "most codes are of offsets before the frame: {far}");
+}
+
 #[test]
 fn s08_sequences_take_no_more_literals_than_there_are() {
     let with = |count, length| block(b"abcd", &sequences(count, [length, 0, 0], &[1]));

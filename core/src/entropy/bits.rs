@@ -47,79 +47,97 @@ impl<'a> ForwardBits<'a> {
 /// mark. Bits past the first byte are zero, and drive [`left`](Self::left) below zero.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BackwardBits<'a> {
+    /// The bytes up to the end of the word.
     bytes: &'a [u8],
-    /// How many bits are left to be read.
-    left: i32,
-    /// The bits that come next, from the highest bit down: 57 of them at least after [`refill`](Self::refill), where
-    /// there are as many.
-    next: u64,
+    /// The last eight of these bytes, with zeros below where there are fewer. What comes next is in its high bits.
+    word: u64,
+    /// How many bits before the end of the word were read.
+    used: u32,
+}
+
+/// Masks of 0 to 63 bits. To look one up takes less than to shift it there.
+static MASKS: [u64; 64] = masks();
+
+const fn masks() -> [u64; 64] {
+    let mut masks = [0; 64];
+    let mut rest: &mut [u64] = &mut masks;
+    let mut mask = 0;
+    while let [place, more @ ..] = rest {
+        *place = mask;
+        mask = mask << 1 | 1;
+        rest = more;
+    }
+    masks
 }
 
 impl<'a> BackwardBits<'a> {
     /// A reader of a stream; `None` where there is no end mark, because there is no byte or the last one is zero.
     ///
     /// Streams are parts of a block, so 128 KiB at most.
-    #[expect(clippy::arithmetic_side_effects, reason = "a block has far fewer than 2^31 bits")]
     pub(super) fn new(bytes: &'a [u8]) -> Option<Self> {
         let &last = bytes.last()?;
         let mark = last.checked_ilog2()?;
-        let whole = i32::try_from(bytes.len() - 1).ok()?.checked_mul(8)?;
-        let mut bits = Self { bytes, left: whole + mark as i32, next: 0 };
+        let mut bits = Self { bytes, word: 0, used: 8u32.saturating_sub(mark) };
         bits.refill();
         Some(bits)
     }
 
     /// How many bits are left; below zero where more were read than there are.
+    #[inline(always)]
+    #[expect(clippy::arithmetic_side_effects, reason = "a block has far fewer than 2^31 bits")]
     pub(super) const fn left(&self) -> i32 {
-        self.left
+        self.bytes.len() as i32 * 8 - self.used as i32
     }
 
     /// Sees to it that at least 57 of the bits left can be read.
     #[inline(always)]
-    #[expect(clippy::arithmetic_side_effects, reason = "shifts of 0 to 7; the end is within the bytes")]
     pub(super) fn refill(&mut self) {
-        let left = usize::try_from(self.left).unwrap_or(0);
-        let end = left.div_ceil(8);
-        self.next = self.word_before(end) << (end * 8 - left);
-    }
-
-    /// The eight bytes before `end`; zeros where there are fewer.
-    #[inline(always)]
-    fn word_before(&self, end: usize) -> u64 {
-        match end.checked_sub(8).and_then(|start| self.bytes.get(start..)?.first_chunk::<8>()) {
-            Some(&word) => u64::from_le_bytes(word),
-            None => self.short_word(end),
+        let end = self.bytes.len().wrapping_sub((self.used / 8) as usize);
+        match self.bytes.get(..end).map(|bytes| (bytes, bytes.last_chunk::<8>())) {
+            Some((bytes, Some(&word))) => {
+                self.bytes = bytes;
+                self.word = u64::from_le_bytes(word);
+                self.used %= 8;
+            }
+            // By value: a reader that is lent to a function is kept in memory, not in registers.
+            _ => *self = Self::short(self.bytes, self.used),
         }
     }
 
+    /// The reader, refilled, where fewer than eight bytes are left.
     #[cold]
     #[inline(never)]
-    fn short_word(&self, end: usize) -> u64 {
+    fn short(bytes: &'a [u8], used: u32) -> Self {
+        let read = bytes.len().min((used / 8) as usize);
+        let bytes = bytes.get(..bytes.len().saturating_sub(read)).unwrap_or_default();
         let mut word = [0; 8];
-        for (to, &from) in word.iter_mut().rev().zip(self.bytes.iter().take(end).rev()) {
+        for (to, &from) in word.iter_mut().rev().zip(bytes.iter().rev()) {
             *to = from;
         }
-        u64::from_le_bytes(word)
+        Self { bytes, word: u64::from_le_bytes(word), used: used.saturating_sub((read as u32).wrapping_mul(8)) }
+    }
+
+    /// What comes next, from the highest bit on: 57 bits where there are as many, and the lowest ones zero.
+    #[inline(always)]
+    pub(super) const fn ahead(&self) -> u64 {
+        self.word.wrapping_shl(self.used)
     }
 
     /// The next `count` bits, at most 57 since the last refill, without reading them.
     #[inline(always)]
-    #[expect(clippy::arithmetic_side_effects, reason = "the count is at most 63, and masked to be")]
-    pub(super) const fn peek(&self, count: u32) -> u64 {
-        // In two steps, since a shift by 64 is none.
-        (self.next >> 1) >> (63 - (count & 63))
+    #[expect(clippy::indexing_slicing, reason = "the index is masked to the table")]
+    pub(super) fn peek(&self, count: u32) -> u64 {
+        self.word.rotate_left(self.used.wrapping_add(count)) & MASKS[(count & 63) as usize]
     }
 
     #[inline(always)]
-    #[expect(clippy::arithmetic_side_effects, reason = "a stream has fewer than 2^21 bits, and is given up below zero")]
     pub(super) const fn skip(&mut self, count: u32) {
-        self.next <<= count & 63;
-        self.left -= count as i32;
+        self.used = self.used.wrapping_add(count);
     }
 
     /// Reads `count` bits, at most 57 in all since the last refill.
     #[inline(always)]
-    pub(super) const fn read(&mut self, count: u32) -> u64 {
+    pub(super) fn read(&mut self, count: u32) -> u64 {
         let bits = self.peek(count);
         self.skip(count);
         bits

@@ -115,27 +115,36 @@ pub(super) struct Table<const N: usize> {
     accuracy_log: u8,
 }
 
-/// What a state says: the symbol, and how to come to the next state.
+/// What a state says, packed: the symbol, how many more bits belong to it, and how to come to the next state.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Entry(u32);
 
 impl Entry {
     const BITS_SHIFT: u32 = 16;
-    const SYMBOL_SHIFT: u32 = 24;
+    const SYMBOL_SHIFT: u32 = 20;
+    const EXTRA_SHIFT: u32 = 26;
 
-    const fn new(symbol: u8, bits: u32, baseline: u32) -> Self {
-        Self(baseline | bits << Self::BITS_SHIFT | (symbol as u32) << Self::SYMBOL_SHIFT)
+    const fn new(symbol: u8, extra: u8, bits: u32, baseline: u32) -> Self {
+        let (symbol, extra) = ((symbol as u32) << Self::SYMBOL_SHIFT, (extra as u32) << Self::EXTRA_SHIFT);
+        Self(baseline | bits << Self::BITS_SHIFT | extra | symbol)
     }
 
+    /// At most 63.
     #[inline(always)]
     pub(super) const fn symbol(self) -> u8 {
-        (self.0 >> Self::SYMBOL_SHIFT) as u8
+        (self.0 >> Self::SYMBOL_SHIFT) as u8 & 63
     }
 
-    /// How many bits to read for the next state.
+    /// How many bits to read for what the symbol is a code of: at most 63.
+    #[inline(always)]
+    pub(super) const fn extra(self) -> u32 {
+        self.0 >> Self::EXTRA_SHIFT
+    }
+
+    /// How many bits to read for the next state: at most 9.
     #[inline(always)]
     pub(super) const fn bits(self) -> u32 {
-        (self.0 >> Self::BITS_SHIFT) & 0xFF
+        (self.0 >> Self::BITS_SHIFT) & 15
     }
 
     /// What is added to them.
@@ -164,16 +173,17 @@ impl<const N: usize> Table<N> {
     }
 
     /// A table of one state that always says the same symbol and reads no bits (`RLE_Mode`).
-    pub(super) fn set_single(&mut self, symbol: u8) {
+    pub(super) fn set_single(&mut self, symbol: u8, extra: impl Fn(u8) -> u8) {
         self.accuracy_log = 0;
         if let Some(first) = self.entries.first_mut() {
-            *first = Entry::new(symbol, 0, 0);
+            *first = Entry::new(symbol, extra(symbol), 0, 0);
         }
     }
 
-    /// Builds the table (RFC 8878, 4.1.1). The distribution's accuracy is one that the table has room for.
+    /// Builds the table (RFC 8878, 4.1.1). The distribution's accuracy is one that the table has room for. `extra` tells how
+    /// many more bits belong to a symbol.
     #[expect(clippy::arithmetic_side_effects, reason = "positions are masked to the table, whose size is at most 2^9")]
-    pub(super) fn build(&mut self, distribution: &Distribution) {
+    pub(super) fn build(&mut self, distribution: &Distribution, extra: impl Fn(u8) -> u8) {
         let size = 1usize << distribution.accuracy_log;
         let mask = size - 1;
         self.accuracy_log = distribution.accuracy_log as u8;
@@ -186,7 +196,7 @@ impl<const N: usize> Table<N> {
             if probability == -1 {
                 high -= 1;
                 if let Some(entry) = entries.get_mut(high) {
-                    *entry = Entry::new(symbol as u8, 0, 0);
+                    *entry = Entry::new(symbol as u8, 0, 0, 0);
                 }
             }
         }
@@ -195,7 +205,7 @@ impl<const N: usize> Table<N> {
         for (symbol, &probability) in distribution.present().iter().enumerate() {
             for _ in 0..probability.max(0) {
                 if let Some(entry) = entries.get_mut(position) {
-                    *entry = Entry::new(symbol as u8, 0, 0);
+                    *entry = Entry::new(symbol as u8, 0, 0, 0);
                 }
                 position = (position + step) & mask;
                 // Position 0 is below, since there is a symbol to be placed.
@@ -210,7 +220,7 @@ impl<const N: usize> Table<N> {
             let state = u32::from(*next);
             *next += 1;
             let bits = distribution.accuracy_log - state.max(1).ilog2();
-            *entry = Entry::new(symbol, bits, (state << bits) - size as u32);
+            *entry = Entry::new(symbol, extra(symbol), bits, (state << bits) - size as u32);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What sequences refer to: repeat offsets (RFC 8878, 3.1.1.5), and how far back there is something.
 
+use core::hint::select_unpredictable;
+
 use crate::ErrorKind;
 
 /// Starting values of the repeat offsets.
@@ -30,51 +32,67 @@ impl History {
         self.made = self.made.saturating_add(size);
     }
 
-    /// The offset of a sequence whose match begins `in_block` bytes into its block.
+    /// The repeat offsets, to be kept at hand while sequences are run.
+    pub(super) const fn repeat_offsets(&self) -> RepeatOffsets {
+        RepeatOffsets(self.repeat_offsets)
+    }
+
+    /// Takes the repeat offsets back.
+    pub(super) const fn keep(&mut self, repeat_offsets: RepeatOffsets) {
+        self.repeat_offsets = repeat_offsets.0;
+    }
+
+    /// Holds an offset to what there is for a match that begins `in_block` bytes into its block.
     ///
     /// # Errors
     /// S09 for an offset of 0, S10 for one past what there is.
     #[inline(always)]
-    #[expect(
-        clippy::arithmetic_side_effects,
-        reason = "a value over 3 less 3; an offset is compared before it is taken from"
-    )]
-    pub(super) fn sequence(&mut self, value: u64, literals_length: u32, in_block: u64) -> Result<u64, ErrorKind> {
-        let [first, second, third] = self.repeat_offsets;
-        let shifted = value + u64::from(literals_length == 0);
-        let (offset, repeat_offsets) = if value > 3 {
-            (value - 3, [value - 3, first, second])
-        } else {
-            match shifted {
-                1 => (first, [first, second, third]),
-                2 => (second, [second, first, third]),
-                3 => (third, [third, first, second]),
-                _ => (first.wrapping_sub(1), [first.wrapping_sub(1), first, second]),
-            }
-        };
-        if offset == 0 {
-            return Err(ErrorKind::ZeroOffset);
-        }
-        self.repeat_offsets = repeat_offsets;
-        let made = self.made.saturating_add(in_block);
-        if offset <= made.min(self.window) { Ok(offset) } else { self.far(offset, made) }
+    pub(super) fn check(&self, offset: u64, in_block: u64) -> Result<(), ErrorKind> {
+        // No frame comes near 2^64 bytes: a block makes 128 KiB at most.
+        let made = self.made.wrapping_add(in_block);
+        // An offset of 0 wraps past all.
+        if offset.wrapping_sub(1) < made.min(self.window) { Ok(()) } else { self.far(offset, made) }
     }
 
     /// An offset past what the frame made, or past its window. A dictionary is in reach until the frame has made more than
     /// its window.
     #[cold]
     #[inline(never)]
-    fn far(&self, offset: u64, made: u64) -> Result<u64, ErrorKind> {
+    fn far(&self, offset: u64, made: u64) -> Result<(), ErrorKind> {
+        if offset == 0 {
+            return Err(ErrorKind::ZeroOffset);
+        }
         if offset <= made || made > self.window {
             return Err(ErrorKind::OffsetTooFar { offset, reach: made.min(self.window) });
         }
         let before = offset.saturating_sub(made);
         if before <= self.dictionary {
-            Ok(offset)
+            Ok(())
         } else if self.dictionary > 0 {
             Err(ErrorKind::OffsetTooFar { offset, reach: made.saturating_add(self.dictionary) })
         } else {
             Err(ErrorKind::OffsetBeforeFrame { offset, made })
         }
+    }
+}
+
+/// Repeat offsets (RFC 8878, 3.1.1.5).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RepeatOffsets([u64; 3]);
+
+impl RepeatOffsets {
+    /// The offset that a value stands for. Which of them it is cannot be predicted, so there is no branch on it.
+    #[inline(always)]
+    pub(super) fn next(&mut self, value: u64, literals_length: u32) -> u64 {
+        let [first, second, third] = self.0;
+        // 0 to 3 for a repeat offset: the last one is the first less one.
+        let which = value.wrapping_sub(u64::from(literals_length != 0));
+        let repeated = select_unpredictable(which == 0, first, second);
+        let repeated = select_unpredictable(which == 2, third, repeated);
+        let repeated = select_unpredictable(which == 3, first.wrapping_sub(1), repeated);
+        let offset = select_unpredictable(value > 3, value.wrapping_sub(3), repeated);
+        self.0 =
+            [offset, select_unpredictable(which == 0, second, first), select_unpredictable(which <= 1, third, second)];
+        offset
     }
 }

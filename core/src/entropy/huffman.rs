@@ -6,18 +6,18 @@ use crate::ErrorKind;
 
 /// `Max_Number_of_Bits` is at most this.
 const BITS_MAX: u32 = 11;
+/// So many codes fit the 57 bits of a refill.
+const CODES_OF_REFILL: usize = 5;
 /// Weights that a description can hold: that of the last symbol is not stored.
 const WEIGHTS_MAX: usize = 255;
 /// The accuracy of the weights' own table.
 const WEIGHTS_ACCURACY_MAX: u32 = 6;
 
-/// A decoding table, as large as the deepest tree asks for.
+/// A decoding table, as large as the deepest tree asks for: then its index is a shift by a constant.
 #[derive(Clone, Debug)]
 pub(super) struct Huffman {
-    /// Symbol, and in the high byte how many bits its code has; by the code and what follows it.
+    /// How many bits a code has, and in the high byte its symbol; by the code and what follows it.
     entries: [u16; 1 << BITS_MAX],
-    /// `Max_Number_of_Bits` of the tree at hand.
-    depth: u8,
 }
 
 /// The weights of a tree.
@@ -49,7 +49,7 @@ impl Weights {
 
 impl Huffman {
     pub(super) const fn new() -> Self {
-        Self { entries: [0; 1 << BITS_MAX], depth: 0 }
+        Self { entries: [0; 1 << BITS_MAX] }
     }
 
     /// Reads `Huffman_Tree_Description` and builds its table; returns how many bytes it takes.
@@ -99,7 +99,7 @@ impl Huffman {
         let mut starts = [0usize; BITS_MAX as usize + 2];
         for &weight in weights.all() {
             if let Some(start) = starts.get_mut(usize::from(weight) + 1) {
-                *start += (1 << weight) >> 1;
+                *start += ((1 << weight) >> 1) << (BITS_MAX - depth);
             }
         }
         let mut start = 0;
@@ -109,45 +109,49 @@ impl Huffman {
         }
         for (symbol, &weight) in weights.all().iter().enumerate().filter(|&(_, &weight)| weight > 0) {
             let Some(start) = starts.get_mut(usize::from(weight)) else { continue };
-            let width = (1usize << weight) >> 1;
-            let bits = (depth + 1 - u32::from(weight)) as u16;
+            let bits = depth + 1 - u32::from(weight);
+            let width = 1usize << (BITS_MAX - bits);
             if let Some(entries) = self.entries.get_mut(*start..*start + width) {
-                entries.fill(bits << 8 | symbol as u16);
+                entries.fill((symbol as u16) << 8 | bits as u16);
             }
             *start += width;
         }
-        self.depth = depth as u8;
         Ok(())
     }
 
-    /// The next symbol of a stream.
+    /// The next symbol, in the high byte, of what lies ahead; the low byte is added to what is taken of it.
     #[inline(always)]
-    #[expect(clippy::indexing_slicing, reason = "the index is masked to the table")]
-    fn next(&self, bits: &mut BackwardBits<'_>) -> u8 {
-        let entry = self.entries[bits.peek(u32::from(self.depth)) as usize & ((1 << BITS_MAX) - 1)];
-        bits.skip(u32::from(entry >> 8));
-        entry as u8
+    #[expect(clippy::indexing_slicing, reason = "the index has as many bits as the table")]
+    fn next(&self, ahead: &mut u64, taken: &mut u32) -> u16 {
+        let entry = self.entries[(*ahead >> (u64::BITS - BITS_MAX)) as usize];
+        *ahead = ahead.wrapping_shl(u32::from(entry));
+        *taken = taken.wrapping_add(u32::from(entry));
+        entry
     }
 
     /// Runs a stream of `count` symbols to its end.
     ///
     /// # Errors
     /// L11, unless the symbols take all of its bits and no more.
-    pub(super) fn run(&self, stream: &[u8], count: usize, mut symbol: impl FnMut(u8)) -> Result<(), ErrorKind> {
-        let mut bits = BackwardBits::new(stream).ok_or(ErrorKind::LiteralsStream)?;
-        // Five codes of eleven bits fit a refill.
-        for _ in 0..count / 5 {
+    pub(super) fn run(&self, stream: &[u8], count: usize, symbol: impl FnMut(u8)) -> Result<(), ErrorKind> {
+        self.run_rest(BackwardBits::new(stream).ok_or(ErrorKind::LiteralsStream)?, count, symbol)
+    }
+
+    fn run_rest(&self, mut bits: BackwardBits<'_>, count: usize, mut symbol: impl FnMut(u8)) -> Result<(), ErrorKind> {
+        let mut left = count;
+        while left > 0 {
+            let some = left.min(CODES_OF_REFILL);
             bits.refill();
-            for _ in 0..5 {
-                symbol(self.next(&mut bits));
+            let (mut ahead, mut taken) = (bits.ahead(), 0);
+            for _ in 0..some {
+                let [_, found] = self.next(&mut ahead, &mut taken).to_le_bytes();
+                symbol(found);
             }
+            bits.skip(taken & 0xFF);
             if bits.left() < 0 {
                 return Err(ErrorKind::LiteralsStream);
             }
-        }
-        bits.refill();
-        for _ in 0..count % 5 {
-            symbol(self.next(&mut bits));
+            left = left.saturating_sub(some);
         }
         if bits.left() == 0 { Ok(()) } else { Err(ErrorKind::LiteralsStream) }
     }
@@ -162,30 +166,30 @@ impl Huffman {
         let (Some(mut one), Some(mut two), Some(mut three), Some(mut four)) = (one, two, three, four) else {
             return Err(broken);
         };
-        for _ in 0..last / 5 {
+        for _ in 0..last / CODES_OF_REFILL {
             one.refill();
             two.refill();
             three.refill();
             four.refill();
-            for _ in 0..5 {
-                self.next(&mut one);
-                self.next(&mut two);
-                self.next(&mut three);
-                self.next(&mut four);
+            let (mut a, mut b, mut c, mut d) = (one.ahead(), two.ahead(), three.ahead(), four.ahead());
+            let mut taken = [0; 4];
+            for _ in 0..CODES_OF_REFILL {
+                self.next(&mut a, &mut taken[0]);
+                self.next(&mut b, &mut taken[1]);
+                self.next(&mut c, &mut taken[2]);
+                self.next(&mut d, &mut taken[3]);
             }
+            one.skip(taken[0] & 0xFF);
+            two.skip(taken[1] & 0xFF);
+            three.skip(taken[2] & 0xFF);
+            four.skip(taken[3] & 0xFF);
             if one.left() | two.left() | three.left() | four.left() < 0 {
                 return Err(broken);
             }
         }
-        let done = last.saturating_sub(last % 5);
-        for (bits, count) in [(&mut one, each), (&mut two, each), (&mut three, each), (&mut four, last)] {
-            for _ in done..count {
-                bits.refill();
-                self.next(bits);
-            }
-            if bits.left() != 0 {
-                return Err(broken);
-            }
+        let done = last.saturating_sub(last % CODES_OF_REFILL);
+        for (bits, count) in [(one, each), (two, each), (three, each), (four, last)] {
+            self.run_rest(bits, count.saturating_sub(done), |_| {})?;
         }
         Ok(())
     }
@@ -196,7 +200,7 @@ fn read_coded_weights(bytes: &[u8], weights: &mut Weights) -> Result<(), ErrorKi
     let mut table = Table::<{ 1 << WEIGHTS_ACCURACY_MAX }>::new();
     let (distribution, size) = Distribution::parse(bytes, BITS_MAX as u8, WEIGHTS_ACCURACY_MAX)
         .map_err(|_| ErrorKind::HuffmanWeightsStream)?;
-    table.build(&distribution);
+    table.build(&distribution, |_| 0);
     let mut bits = bytes.get(size..).and_then(BackwardBits::new).ok_or(ErrorKind::HuffmanWeightsStream)?;
     let mut state = bits.read(table.accuracy_log()) as u32;
     let mut other = bits.read(table.accuracy_log()) as u32;

@@ -6,27 +6,20 @@ use super::history::History;
 use super::{Fault, Sink};
 use crate::ErrorKind;
 
-/// A code's length: where it begins in the low 24 bits, and how many more bits to read in the high eight.
-type Length = u32;
-
-const fn length(baseline: u32, bits: u32) -> Length {
-    baseline | bits << 24
-}
-
 /// Literals length codes 16 to 35 (RFC 8878, table 15): bits to read.
 const LITERALS_LENGTH_BITS: [u8; 20] = [1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 /// Match length codes 32 to 52 (RFC 8878, table 16): bits to read.
 const MATCH_LENGTH_BITS: [u8; 21] = [1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 
-/// Lengths by code: `plain` of one each from `first` on, then `bits` of widths as they say; code 25 of literals lengths and
-/// 43 of match lengths begin at the power of two that their bits say.
-const fn lengths(first: u32, plain: usize, bits: &[u8]) -> [Length; SYMBOLS_MAX] {
-    let mut lengths = [0; SYMBOLS_MAX];
+/// Where the lengths of each code begin, from the first one on: codes without bits stand for one length each.
+const fn baselines(first: u32, plain: usize, bits: &[u8]) -> [u32; SYMBOLS_MAX] {
+    let mut baselines = [0; SYMBOLS_MAX];
     let mut baseline = first;
     let mut code = 0;
     let mut left = bits;
-    let mut rest: &mut [Length] = &mut lengths;
+    let mut rest: &mut [u32] = &mut baselines;
     while let [place, more @ ..] = rest {
+        *place = baseline;
         let bits = match left {
             _ if code < plain => 0,
             [bits, others @ ..] => {
@@ -35,16 +28,29 @@ const fn lengths(first: u32, plain: usize, bits: &[u8]) -> [Length; SYMBOLS_MAX]
             }
             [] => break,
         };
-        *place = length(baseline, bits);
         baseline = baseline.wrapping_add(1u32.wrapping_shl(bits));
         code = code.wrapping_add(1);
         rest = more;
     }
-    lengths
+    baselines
 }
 
-static LITERALS_LENGTHS: [Length; SYMBOLS_MAX] = lengths(0, 16, &LITERALS_LENGTH_BITS);
-static MATCH_LENGTHS: [Length; SYMBOLS_MAX] = lengths(3, 32, &MATCH_LENGTH_BITS);
+/// Literals length codes below this stand for one length each, and so do match length codes below [`MATCH_LENGTHS_PLAIN`].
+const LITERALS_LENGTHS_PLAIN: u8 = 16;
+const MATCH_LENGTHS_PLAIN: u8 = 32;
+
+static LITERALS_LENGTHS: [u32; SYMBOLS_MAX] = baselines(0, LITERALS_LENGTHS_PLAIN as usize, &LITERALS_LENGTH_BITS);
+static MATCH_LENGTHS: [u32; SYMBOLS_MAX] = baselines(3, MATCH_LENGTHS_PLAIN as usize, &MATCH_LENGTH_BITS);
+
+fn literals_length_bits(code: u8) -> u8 {
+    let place = code.checked_sub(LITERALS_LENGTHS_PLAIN);
+    place.and_then(|place| LITERALS_LENGTH_BITS.get(usize::from(place))).copied().unwrap_or(0)
+}
+
+fn match_length_bits(code: u8) -> u8 {
+    let place = code.checked_sub(MATCH_LENGTHS_PLAIN);
+    place.and_then(|place| MATCH_LENGTH_BITS.get(usize::from(place))).copied().unwrap_or(0)
+}
 
 static DEFAULT_LITERALS_LENGTHS: Distribution = Distribution::predefined(
     &[4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2, 1, 1, 1, 1, 1, -1, -1, -1, -1],
@@ -83,13 +89,17 @@ struct Codes {
     symbol_max: u8,
     accuracy_log_max: u32,
     predefined: &'static Distribution,
+    /// How many more bits belong to a code.
+    extra: fn(u8) -> u8,
 }
 
 static LITERALS_LENGTH_CODES: Codes =
-    Codes { symbol_max: 35, accuracy_log_max: 9, predefined: &DEFAULT_LITERALS_LENGTHS };
+    Codes { symbol_max: 35, accuracy_log_max: 9, predefined: &DEFAULT_LITERALS_LENGTHS, extra: literals_length_bits };
 /// The format has no largest offset code. 63 is as far as 64 bits go, and past any window.
-static OFFSET_CODES: Codes = Codes { symbol_max: 63, accuracy_log_max: 8, predefined: &DEFAULT_OFFSETS };
-static MATCH_LENGTH_CODES: Codes = Codes { symbol_max: 52, accuracy_log_max: 9, predefined: &DEFAULT_MATCH_LENGTHS };
+static OFFSET_CODES: Codes =
+    Codes { symbol_max: 63, accuracy_log_max: 8, predefined: &DEFAULT_OFFSETS, extra: |code| code };
+static MATCH_LENGTH_CODES: Codes =
+    Codes { symbol_max: 52, accuracy_log_max: 9, predefined: &DEFAULT_MATCH_LENGTHS, extra: match_length_bits };
 
 impl<const N: usize> Kept<N> {
     const fn new() -> Self {
@@ -101,7 +111,7 @@ impl<const N: usize> Kept<N> {
         match mode & 3 {
             0 => {
                 if self.origin != Origin::Predefined {
-                    self.table.build(codes.predefined);
+                    self.table.build(codes.predefined, codes.extra);
                     self.origin = Origin::Predefined;
                 }
                 Ok(0)
@@ -111,13 +121,13 @@ impl<const N: usize> Kept<N> {
                 if symbol > codes.symbol_max {
                     return Err(ErrorKind::RleSymbol { symbol, maximum: codes.symbol_max });
                 }
-                self.table.set_single(symbol);
+                self.table.set_single(symbol, codes.extra);
                 self.origin = Origin::Described;
                 Ok(1)
             }
             2 => {
                 let (distribution, size) = Distribution::parse(bytes, codes.symbol_max, codes.accuracy_log_max)?;
-                self.table.build(&distribution);
+                self.table.build(&distribution, codes.extra);
                 self.origin = Origin::Described;
                 Ok(size)
             }
@@ -223,79 +233,93 @@ impl Running<'_> {
         let mut literals_state = bits.read(literals_lengths.accuracy_log()) as u32;
         let mut offset_state = bits.read(offsets.accuracy_log()) as u32;
         let mut match_state = bits.read(match_lengths.accuracy_log()) as u32;
+        let mut repeat_offsets = history.repeat_offsets();
         let mut literals_left = literals;
-        let mut made = 0u32;
-        for sequence in 1..=count {
+        // All literals, and the matches so far.
+        let mut made = literals;
+        let mut sequences_left = count;
+        loop {
             let literals_entry = literals_lengths.entry(literals_state);
             let offset_entry = offsets.entry(offset_state);
             let match_entry = match_lengths.entry(match_state);
-            let literals_code = LITERALS_LENGTHS[usize::from(literals_entry.symbol()) & (SYMBOLS_MAX - 1)];
-            let match_code = MATCH_LENGTHS[usize::from(match_entry.symbol()) & (SYMBOLS_MAX - 1)];
-            let (literals_bits, match_bits) = (literals_code >> 24, match_code >> 24);
-            let offset_code = u32::from(offset_entry.symbol());
+            let (literals_bits, offset_bits, match_bits) =
+                (literals_entry.extra(), offset_entry.extra(), match_entry.extra());
 
             bits.refill();
-            let offset_value = if offset_code <= 31 {
-                (1u64 << offset_code) + bits.read(offset_code)
+            let mut offset_value = 1u64 << offset_bits;
+            if offset_bits <= 31 {
+                offset_value += bits.read(offset_bits);
             } else {
-                let high = bits.read(offset_code - 31);
+                offset_value += bits.read(offset_bits - 31) << 31;
                 bits.refill();
-                (1u64 << offset_code) + (high << 31 | bits.read(31))
-            };
+                offset_value += bits.read(31);
+            }
             // Of 57 bits, states take 26 at most.
-            if offset_code + literals_bits + match_bits > 31 {
+            if offset_bits + match_bits + literals_bits > 31 {
                 bits.refill();
             }
-            let match_length = (match_code & 0xFF_FFFF) + bits.read(match_bits) as u32;
-            let literals_length = (literals_code & 0xFF_FFFF) + bits.read(literals_bits) as u32;
-            if sequence < count {
-                if literals_bits + match_bits > 31 || offset_code > 31 {
-                    bits.refill();
-                }
-                literals_state = literals_entry.baseline() + bits.read(literals_entry.bits()) as u32;
-                match_state = match_entry.baseline() + bits.read(match_entry.bits()) as u32;
-                offset_state = offset_entry.baseline() + bits.read(offset_entry.bits()) as u32;
-            }
-            // What was read past the end is not to be believed.
+            let match_length = MATCH_LENGTHS[usize::from(match_entry.symbol())] + bits.read(match_bits) as u32;
+            let literals_length =
+                LITERALS_LENGTHS[usize::from(literals_entry.symbol())] + bits.read(literals_bits) as u32;
             if bits.left() < 0 {
                 return Err(ErrorKind::SequencesStream);
             }
+            // A stream that is cut is the fault that is told, even if only the next states are past its end: no other
+            // decoder could make more of it, with any dictionary.
+            let state_bits = literals_entry.bits() + match_entry.bits() + offset_entry.bits();
+            let is_cut = sequences_left > 1 && bits.left() < state_bits as i32;
+            let told = |kind| if is_cut { ErrorKind::SequencesStream } else { kind };
             if literals_length > literals_left {
-                return Err(ErrorKind::LiteralsLength { length: literals_length, left: literals_left });
+                return Err(told(ErrorKind::LiteralsLength { length: literals_length, left: literals_left }));
             }
             literals_left -= literals_length;
-            made += literals_length + match_length;
-            if made + literals_left > block_maximum_size {
-                return Err(ErrorKind::BlockMakesTooMuch { maximum: block_maximum_size });
+            let before_match = made - literals_left;
+            made += match_length;
+            if made > block_maximum_size {
+                return Err(told(ErrorKind::BlockMakesTooMuch { maximum: block_maximum_size }));
             }
-            let offset = history.sequence(offset_value, literals_length, u64::from(made - match_length))?;
+            let offset = repeat_offsets.next(offset_value, literals_length);
+            history.check(offset, u64::from(before_match)).map_err(told)?;
             sink.literals(literals_length);
             sink.copy(offset, match_length);
+
+            sequences_left -= 1;
+            if sequences_left == 0 {
+                break;
+            }
+            if match_bits + literals_bits > 31 {
+                bits.refill();
+            }
+            literals_state = literals_entry.baseline() + bits.read(literals_entry.bits()) as u32;
+            match_state = match_entry.baseline() + bits.read(match_entry.bits()) as u32;
+            offset_state = offset_entry.baseline() + bits.read(offset_entry.bits()) as u32;
         }
         if bits.left() != 0 {
             return Err(ErrorKind::SequencesStream);
         }
+        history.keep(repeat_offsets);
         sink.literals(literals_left);
-        Ok(made + literals_left)
+        Ok(made)
     }
 }
 
 #[cfg(test)]
 #[expect(clippy::indexing_slicing, reason = "tests")]
 mod tests {
-    use super::{LITERALS_LENGTHS, MATCH_LENGTHS};
+    use super::{LITERALS_LENGTHS, MATCH_LENGTHS, literals_length_bits, match_length_bits};
 
     #[test]
     fn lengths_are_those_of_the_format() {
         for (code, baseline, bits) in
             [(0, 0, 0), (15, 15, 0), (16, 16, 1), (24, 48, 4), (25, 64, 6), (26, 128, 7), (35, 65536, 16)]
         {
-            assert_eq!(LITERALS_LENGTHS[code], baseline | bits << 24, "{code}");
+            let found = (LITERALS_LENGTHS[usize::from(code)], literals_length_bits(code));
+            assert_eq!(found, (baseline, bits), "{code}");
         }
         for (code, baseline, bits) in
             [(0, 3, 0), (31, 34, 0), (32, 35, 1), (42, 99, 5), (43, 131, 7), (44, 259, 8), (52, 65539, 16)]
         {
-            assert_eq!(MATCH_LENGTHS[code], baseline | bits << 24, "{code}");
+            assert_eq!((MATCH_LENGTHS[usize::from(code)], match_length_bits(code)), (baseline, bits), "{code}");
         }
     }
 }
