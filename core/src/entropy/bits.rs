@@ -123,11 +123,11 @@ impl<'a> BackwardBits<'a> {
         self.word.wrapping_shl(self.used)
     }
 
-    /// The next `count` bits, at most 57 since the last refill, without reading them.
+    /// The last `count` of `to` bits from the end of the word on.
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "the index is masked to the table")]
-    pub(super) fn peek(&self, count: u32) -> u64 {
-        self.word.rotate_left(self.used.wrapping_add(count)) & MASKS[(count & 63) as usize]
+    fn last_of(&self, to: u32, count: u32) -> u64 {
+        self.word.rotate_left(to) & MASKS[(count & 63) as usize]
     }
 
     #[inline(always)]
@@ -138,9 +138,18 @@ impl<'a> BackwardBits<'a> {
     /// Reads `count` bits, at most 57 in all since the last refill.
     #[inline(always)]
     pub(super) fn read(&mut self, count: u32) -> u64 {
-        let bits = self.peek(count);
         self.skip(count);
-        bits
+        self.last_of(self.used, count)
+    }
+
+    /// Reads three times, `all` bits together: what follows need not wait for sums of one and two.
+    #[inline(always)]
+    pub(super) fn read_three(&mut self, [one, two, three]: [u32; 3], all: u32) -> [u64; 3] {
+        let to_one = self.used.wrapping_add(one);
+        let read_two = self.last_of(to_one.wrapping_add(two), two);
+        let read_one = self.last_of(to_one, one);
+        self.skip(all);
+        [read_one, read_two, self.last_of(self.used, three)]
     }
 }
 

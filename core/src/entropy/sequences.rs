@@ -245,28 +245,27 @@ impl Running<'_> {
             let (literals_bits, offset_bits, match_bits) =
                 (literals_entry.extra(), offset_entry.extra(), match_entry.extra());
 
+            let all_bits = offset_bits + match_bits + literals_bits;
+            let state_bits = literals_entry.bits() + match_entry.bits() + offset_entry.bits();
+
             bits.refill();
-            let mut offset_value = 1u64 << offset_bits;
-            if offset_bits <= 31 {
-                offset_value += bits.read(offset_bits);
-            } else {
-                offset_value += bits.read(offset_bits - 31) << 31;
-                bits.refill();
-                offset_value += bits.read(31);
-            }
+            let [offset_more, match_more, literals_more];
             // Of 57 bits, states take 26 at most.
-            if offset_bits + match_bits + literals_bits > 31 {
-                bits.refill();
+            if all_bits <= 31 {
+                [offset_more, match_more, literals_more] =
+                    bits.read_three([offset_bits, match_bits, literals_bits], all_bits);
+            } else {
+                (bits, [offset_more, match_more, literals_more]) =
+                    read_long(bits, offset_bits, match_bits, literals_bits);
             }
-            let match_length = MATCH_LENGTHS[usize::from(match_entry.symbol())] + bits.read(match_bits) as u32;
-            let literals_length =
-                LITERALS_LENGTHS[usize::from(literals_entry.symbol())] + bits.read(literals_bits) as u32;
+            let offset_value = (1u64 << offset_bits) + offset_more;
+            let match_length = MATCH_LENGTHS[usize::from(match_entry.symbol())] + match_more as u32;
+            let literals_length = LITERALS_LENGTHS[usize::from(literals_entry.symbol())] + literals_more as u32;
             if bits.left() < 0 {
                 return Err(ErrorKind::SequencesStream);
             }
             // A stream that is cut is the fault that is told, even if only the next states are past its end: no other
             // decoder could make more of it, with any dictionary.
-            let state_bits = literals_entry.bits() + match_entry.bits() + offset_entry.bits();
             let is_cut = sequences_left > 1 && bits.left() < state_bits as i32;
             let told = |kind| if is_cut { ErrorKind::SequencesStream } else { kind };
             if literals_length > literals_left {
@@ -287,12 +286,11 @@ impl Running<'_> {
             if sequences_left == 0 {
                 break;
             }
-            if match_bits + literals_bits > 31 {
-                bits.refill();
-            }
-            literals_state = literals_entry.baseline() + bits.read(literals_entry.bits()) as u32;
-            match_state = match_entry.baseline() + bits.read(match_entry.bits()) as u32;
-            offset_state = offset_entry.baseline() + bits.read(offset_entry.bits()) as u32;
+            let [literals_more, match_more, offset_more] =
+                bits.read_three([literals_entry.bits(), match_entry.bits(), offset_entry.bits()], state_bits);
+            literals_state = literals_entry.baseline() + literals_more as u32;
+            match_state = match_entry.baseline() + match_more as u32;
+            offset_state = offset_entry.baseline() + offset_more as u32;
         }
         if bits.left() != 0 {
             return Err(ErrorKind::SequencesStream);
@@ -301,6 +299,28 @@ impl Running<'_> {
         sink.literals(literals_left);
         Ok(made)
     }
+}
+
+/// What offsets, match lengths and literals lengths read beside their codes, where that takes more than one refill; the
+/// reader comes back refilled. The reader goes by value, so that the loop may keep it in registers.
+#[cold]
+#[inline(never)]
+fn read_long(
+    mut bits: BackwardBits<'_>,
+    offset_bits: u32,
+    match_bits: u32,
+    literals_bits: u32,
+) -> (BackwardBits<'_>, [u64; 3]) {
+    let mut read = |count| {
+        let read = bits.read(count);
+        bits.refill();
+        read
+    };
+    let high_bits = offset_bits.saturating_sub(31);
+    let high = read(high_bits);
+    let low = read(offset_bits.saturating_sub(high_bits));
+    let (match_more, literals_more) = (read(match_bits), read(literals_bits));
+    (bits, [high << 31 | low, match_more, literals_more])
 }
 
 #[cfg(test)]
