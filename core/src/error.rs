@@ -387,7 +387,7 @@ impl fmt::Display for ErrorKind {
             Self::Empty => f.write_str("the input is empty: not even one frame"),
             Self::ReservedBlockType => f.write_str("block type 3 is reserved"),
             Self::BlockTooLarge { size, maximum } => {
-                write!(f, "a block of {size} bytes is over the frame's block maximum of {maximum}")
+                write!(f, "a block takes or makes {size} bytes, over the frame's block maximum of {maximum}")
             }
             Self::BlockTooSmall { size } => write!(
                 f,

@@ -1,5 +1,6 @@
 //! What the caller allows. [`Bounds`] are for decoding frames beside each other; [`Limits`] are for decoding at all.
 
+use crate::block::Block;
 use crate::consts::BLOCK_HEADER_SIZE;
 use crate::error::{Error, ErrorKind, Location};
 use crate::verdict::{Decode, Proof, Reason};
@@ -157,7 +158,7 @@ pub struct Budget {
     limits: Limits,
     frames: u64,
     output: u64,
-    /// What raw and RLE blocks of the frame at hand make, which is certain before its end.
+    /// What the frame at hand makes for certain, as far as that is known before its end.
     certain: u64,
 }
 
@@ -223,6 +224,20 @@ impl Budget {
             Some(limit) if output > limit => Err(Error::new(at, ErrorKind::RatioOverLimit { output, limit })),
             _ => Ok(()),
         }
+    }
+
+    /// Holds what a frame made before a block to the limits, if that is known: `made` is what
+    /// [`EntropyWalker::made`](crate::entropy::EntropyWalker::made) says at the block. To be called before
+    /// [`observe`](Self::observe).
+    ///
+    /// # Errors
+    /// X02 and X03.
+    pub fn made_before(&mut self, block: &Block, made: u64) -> Result<(), Error> {
+        // A raw or RLE block is counted there already.
+        let before = made.saturating_sub(block.header.regenerated_size(0).low);
+        self.certain = self.certain.max(before);
+        let at = Location { offset: block.offset, frame: block.frame, block: Some(block.index) };
+        self.check(at, self.output.saturating_add(self.certain), block.offset)
     }
 
     /// Counts what an event makes certain: frames, windows and declared sizes at their header, raw and RLE blocks at

@@ -103,6 +103,14 @@ impl<S: Source> Events<S> {
         }
     }
 
+    /// What the blocks of the frame at hand make, if they are looked into.
+    pub(crate) fn made(&self) -> Option<u64> {
+        match &self.walker {
+            Walk::Envelope(_) => None,
+            Walk::Inside(walker) => walker.made(),
+        }
+    }
+
     /// Takes no input at all for a stream of no frames, instead of an error.
     pub(crate) fn allow_empty(self, allow_empty: bool) -> Self {
         Self { allow_empty, ..self }

@@ -110,6 +110,11 @@ fn walk<S: Source>(
         if let Some(error) = events.undecided() {
             tally.error(error.into());
         }
+        if let (Event::Block(block), Some(made)) = (&event, events.made())
+            && let Err(error) = budget.made_before(block, made)
+        {
+            break Err(error.into());
+        }
         let spent = match budget.observe(&event) {
             Err(error) if about_one_frame(&error) => {
                 tally.error(error.into());

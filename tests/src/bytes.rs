@@ -99,3 +99,13 @@ pub fn sequences(count: u8, [literals_length, offset, match_length]: [u8; 3], st
     // RLE_Mode for all three.
     [&[count, 0b0101_0100, literals_length, offset, match_length][..], stream].concat()
 }
+
+/// The bytes that these digits stand for; spaces are for the reader.
+///
+/// # Panics
+/// For anything but pairs of digits.
+#[must_use]
+pub fn from_hex(digits: &str) -> Vec<u8> {
+    let digits: Vec<u32> = digits.chars().filter_map(|digit| digit.to_digit(16)).collect();
+    digits.chunks(2).map(|pair| u8::try_from(pair[0] * 16 + pair[1]).unwrap()).collect()
+}

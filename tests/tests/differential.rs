@@ -11,6 +11,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use zstd::zstd_safe::{CParameter, DCtx, DParameter, InBuffer, OutBuffer};
 use zvet::{Error, Level, ParallelReader, Report, Settings, StreamVerdict, verify};
+use zvet_tests::bytes::from_hex;
 use zvet_tests::data::{Lcg, Shape};
 use zvet_tests::{corpus, hex};
 
@@ -270,9 +271,7 @@ fn libzstd_is_laxer_as_it_is_said() {
         ("S10", "28b52ffd0000022000 61 450000 0862010004105908"),
         ("X01", "28b52ffd0090010000"),
     ] {
-        let digits: Vec<_> = input.chars().filter(|digit| !digit.is_whitespace()).collect();
-        let stream: Vec<_> =
-            digits.chunks(2).map(|pair| u8::from_str_radix(&pair.iter().collect::<String>(), 16).unwrap()).collect();
+        let stream = from_hex(input);
         let report = check(&stream, Level::Entropy);
         assert_eq!(report.error.as_ref().and_then(Error::rule), Some(rule), "{input}: {:?}", report.error);
         let class = refused(&stream, &report).unwrap();

@@ -4,7 +4,7 @@
 use zvet_core::entropy::{Depth, Dictionary, EntropyWalker, Workspace};
 use zvet_core::{Bounds, Class, Decode, Error, ErrorKind, Event, Frame, Location, Proof, Reason};
 use zvet_tests::bytes::{
-    Bits, block_header, compressed, compressed_rle, frame, raw, raw_literals, rle, sequences, sized_header,
+    Bits, block_header, compressed, compressed_rle, frame, from_hex, raw, raw_literals, rle, sequences, sized_header,
     unsized_header,
 };
 use zvet_tests::corpus;
@@ -428,12 +428,27 @@ fn s07_the_stream_of_sequences_ends_exactly_where_they_do() {
     assert_eq!(makes_or_rule(&block(b"abcd", &sequences(2, [2, 2, 0], &[0b101]))), "S07");
 }
 
+#[test]
+fn a_fault_behind_a_match_before_the_frame_is_no_question_of_a_dictionary() {
+    for (rule, stream) in [
+        ("D02", "28b52ffd00504500000861015401030008"),
+        ("S07", "28b52ffd00504d0000086101540103000101"),
+        // The second sequence asks for a literal more than there are.
+        ("S08", "28b52ffd00504500000861025401030040"),
+    ] {
+        let stream = from_hex(stream);
+        let walked = walk(&stream);
+        let told = walked.result.err().or(walked.undecided).map(|error| error.rule());
+        assert_eq!(told, Some(rule));
+    }
+}
+
 /// A stream that ends where the second sequence's states should be is cut, whatever the first sequence says: it must not be
 /// taken for one that only needs a dictionary.
 #[test]
 fn s07_a_stream_that_is_cut_at_states_is_never_a_question_of_a_dictionary() {
     let verdict = |count: u8, offset_state: u64, more: u32| {
-        let stream = Bits::default().put(0, 6).put(offset_state, 5).put(0, 6).put(0, more).finish();
+        let stream = Bits::default().put(0, more).put(0, 6).put(offset_state, 5).put(0, 6).finish();
         let walked =
             walk(&with_block(&unsized_header(W_1K), b"", &block(b"abcd", &[&[count, 0][..], &stream].concat())));
         let fault = walked.result.err().or(walked.undecided);

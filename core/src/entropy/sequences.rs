@@ -238,6 +238,7 @@ impl Running<'_> {
         // All literals, and the matches so far.
         let mut made = literals;
         let mut sequences_left = count;
+        let mut before_frame = None;
         loop {
             let literals_entry = literals_lengths.entry(literals_state);
             let offset_entry = offsets.entry(offset_state);
@@ -264,21 +265,21 @@ impl Running<'_> {
             if bits.left() < 0 {
                 return Err(ErrorKind::SequencesStream);
             }
-            // A stream that is cut is the fault that is told, even if only the next states are past its end: no other
-            // decoder could make more of it, with any dictionary.
-            let is_cut = sequences_left > 1 && bits.left() < state_bits as i32;
-            let told = |kind| if is_cut { ErrorKind::SequencesStream } else { kind };
             if literals_length > literals_left {
-                return Err(told(ErrorKind::LiteralsLength { length: literals_length, left: literals_left }));
+                return Err(ErrorKind::LiteralsLength { length: literals_length, left: literals_left });
             }
             literals_left -= literals_length;
             let before_match = made - literals_left;
             made += match_length;
             if made > block_maximum_size {
-                return Err(told(ErrorKind::BlockMakesTooMuch { maximum: block_maximum_size }));
+                return Err(ErrorKind::BlockMakesTooMuch { maximum: block_maximum_size });
             }
             let offset = repeat_offsets.next(offset_value, literals_length);
-            history.check(offset, u64::from(before_match)).map_err(told)?;
+            match history.check(offset, u64::from(before_match)) {
+                // With a dictionary it may be right: a fault that no dictionary mends is still to be looked for.
+                Err(kind @ ErrorKind::OffsetBeforeFrame { .. }) => _ = before_frame.get_or_insert(kind),
+                result => result?,
+            }
             sink.literals(literals_length);
             sink.copy(offset, match_length);
 
@@ -297,7 +298,7 @@ impl Running<'_> {
         }
         history.keep(repeat_offsets);
         sink.literals(literals_left);
-        Ok(made)
+        before_frame.map_or(Ok(made), Err)
     }
 }
 
