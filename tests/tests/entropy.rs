@@ -8,6 +8,7 @@ use zvet_tests::bytes::{
     unsized_header,
 };
 use zvet_tests::corpus;
+use zvet_tests::data::Lcg;
 
 /// Window of 1 KiB: the block maximum, too.
 const W_1K: u8 = 0;
@@ -23,11 +24,15 @@ struct Walked {
 
 /// Walks a stream that is pushed in pieces of this size.
 fn walk_in_pieces(stream: &[u8], piece: usize, depth: Depth, dictionaries: &[Dictionary<'_>]) -> Walked {
+    walk_pieces(stream.chunks(piece.max(1)), depth, dictionaries)
+}
+
+fn walk_pieces<'a>(pieces: impl Iterator<Item = &'a [u8]>, depth: Depth, dictionaries: &[Dictionary<'_>]) -> Walked {
     let mut workspace = Workspace::new();
     let mut buffer = vec![0; 128 << 10];
     let mut walker = EntropyWalker::new(depth, &mut workspace, &mut buffer[..], dictionaries);
     let mut found = Walked { frames: Vec::new(), undecided: None, result: Ok(()) };
-    for piece in stream.chunks(piece.max(1)).chain([&[][..]]) {
+    for piece in pieces.chain([&[][..]]) {
         let mut rest = piece;
         loop {
             let step = match walker.push(rest) {
@@ -695,6 +700,34 @@ fn pieces_of_any_size_find_the_same() {
             for piece in [1, 2, 3, 7, 100, 1000] {
                 assert_eq!(walk_in_pieces(&stream, piece, depth, &[]), whole, "pieces of {piece}");
             }
+        }
+    }
+}
+
+#[test]
+fn cuts_anywhere_find_the_same_in_streams_that_are_damaged_anywhere() {
+    let mut lcg = Lcg(17);
+    for case in corpus::cases() {
+        let bytes = case.bytes();
+        if bytes.len() > 300 << 10 {
+            continue;
+        }
+        for changes in 0..4 {
+            let mut stream = bytes.clone();
+            for _ in 0..changes.min(stream.len()) {
+                let at = lcg.below(stream.len());
+                stream[at] ^= 1 << lcg.below(8);
+            }
+            let whole = walk(&stream);
+            let most = 1 + lcg.skewed(2 * stream.len() + 1);
+            let mut rest = &stream[..];
+            let pieces = std::iter::from_fn(|| {
+                let (piece, more) = rest.split_at(lcg.below(most + 1).min(rest.len()));
+                let is_more = !rest.is_empty();
+                rest = more;
+                is_more.then_some(piece)
+            });
+            assert_eq!(walk_pieces(pieces, Depth::Streams, &[]), whole, "{}: {changes} changes", case.path);
         }
     }
 }

@@ -181,6 +181,35 @@ mod tests {
     }
 
     #[test]
+    fn bits_read_at_once_are_those_read_one_by_one() {
+        let bytes: [u8; 24] = core::array::from_fn(|n| (n * 91 + 5) as u8 | 1);
+        for size in 1..=bytes.len() {
+            for before in 0..8 {
+                for counts in [[0, 0, 0], [9, 9, 8], [26, 31, 0], [0, 1, 56], [57, 0, 0], [3, 0, 54]] {
+                    let mut bits = BackwardBits::new(&bytes[..size]).unwrap();
+                    bits.skip(before);
+                    bits.refill();
+                    let ahead = bits.ahead();
+                    let mut one_by_one = bits;
+                    let read = bits.read_three(counts, counts.iter().sum());
+                    let mut place = 64;
+                    for (count, read) in counts.into_iter().zip(read) {
+                        let by_one = (0..count).fold(0, |sum, _| {
+                            one_by_one.refill();
+                            sum << 1 | one_by_one.read(1)
+                        });
+                        assert_eq!(read, by_one, "{size} {before} {counts:?}");
+                        place -= count;
+                        let seen = ahead.checked_shr(place).unwrap_or(0) & ((1 << count) - 1);
+                        assert_eq!(read, seen, "{size} {before} {counts:?}");
+                    }
+                    assert_eq!(bits.left(), one_by_one.left());
+                }
+            }
+        }
+    }
+
+    #[test]
     fn backward_bits_of_any_size_are_read_whole() {
         let bytes: [u8; 40] = core::array::from_fn(|n| (n * 37 + 11) as u8 | 1);
         for size in 1..=bytes.len() {

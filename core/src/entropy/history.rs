@@ -96,3 +96,28 @@ impl RepeatOffsets {
         offset
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::RepeatOffsets;
+
+    #[test]
+    fn repeat_offsets_move_as_the_table_of_the_format_says() {
+        for (value, literals_length, after) in [
+            (1, 1, [10, 20, 30]),
+            (2, 1, [20, 10, 30]),
+            (3, 1, [30, 10, 20]),
+            (4, 1, [1, 10, 20]),
+            (1, 0, [20, 10, 30]),
+            (2, 0, [30, 10, 20]),
+            (3, 0, [9, 10, 20]),
+            (4, 0, [1, 10, 20]),
+            (u64::MAX, 0, [u64::MAX - 3, 10, 20]),
+        ] {
+            let mut offsets = RepeatOffsets([10, 20, 30]);
+            assert_eq!(offsets.next(value, literals_length), after[0]);
+            assert_eq!(offsets.0, after, "{value} after {literals_length} literals");
+        }
+        assert_eq!(RepeatOffsets([1, 4, 8]).next(3, 0), 0, "which S09 refuses");
+    }
+}
