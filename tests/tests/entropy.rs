@@ -677,6 +677,14 @@ fn x05_a_block_in_pieces_needs_a_buffer_and_one_that_is_whole_does_not() {
         Ok::<(), Error>(())
     });
     assert_eq!(result.unwrap_err().kind, ErrorKind::BlockOverBuffer { size: 7, buffer: 4 });
+    // A push of nothing is not a piece.
+    walker.restart();
+    let mut rest = &stream[..];
+    while let step @ zvet_core::Step { event: Some(_), .. } = walker.push(rest).unwrap() {
+        rest = &rest[step.consumed..];
+        walker.push(&[]).unwrap();
+    }
+    walker.finish().unwrap();
 }
 
 #[test]

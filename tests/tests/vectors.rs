@@ -168,11 +168,8 @@ fn files_of_public_test_suites() {
             }
             accepted += 1;
         } else {
-            // With some dictionary the first may be valid; of the others only the checksum is wrong.
+            // Of some only the checksum is wrong.
             let (at_entropy, at_content) = match file {
-                "bad/aircompressor/offset-before-start.zst" => {
-                    (StreamVerdict::NeedsDictionary, StreamVerdict::NeedsDictionary)
-                }
                 "bad/klauspost-bad/frame_badsum.zst" | "bad/klauspost-fuzz/96784cffd22eac2a" => {
                     (StreamVerdict::Valid, StreamVerdict::Invalid)
                 }

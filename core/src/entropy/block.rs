@@ -15,7 +15,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// How large it is, in bytes: under 10 KiB.
+    /// How large it is: 9,240 bytes, on targets of 32 and of 64 bits.
     pub const SIZE: usize = size_of::<Self>();
 
     /// A workspace.
@@ -32,7 +32,7 @@ impl Workspace {
     }
 }
 
-const _: () = assert!(Workspace::SIZE < 10 << 10, "the workspace has grown past what it promises");
+const _: () = assert!(Workspace::SIZE == 9_240, "the workspace is not as large as it says");
 
 impl Default for Workspace {
     fn default() -> Self {

@@ -119,14 +119,14 @@ impl Huffman {
         Ok(())
     }
 
-    /// The next symbol, in the high byte, of what lies ahead; the low byte is added to what is taken of it.
+    /// The next symbol of what lies ahead. The low byte of `taken` comes to be how many bits were taken of it.
     #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "the index has as many bits as the table")]
-    fn next(&self, ahead: &mut u64, taken: &mut u32) -> u16 {
+    fn next(&self, ahead: &mut u64, taken: &mut u32) -> u8 {
         let entry = self.entries[(*ahead >> (u64::BITS - BITS_MAX)) as usize];
         *ahead = ahead.wrapping_shl(u32::from(entry));
         *taken = taken.wrapping_add(u32::from(entry));
-        entry
+        (entry >> 8) as u8
     }
 
     /// Runs a stream of `count` symbols to its end.
@@ -144,8 +144,7 @@ impl Huffman {
             bits.refill();
             let (mut ahead, mut taken) = (bits.ahead(), 0);
             for _ in 0..some {
-                let [_, found] = self.next(&mut ahead, &mut taken).to_le_bytes();
-                symbol(found);
+                symbol(self.next(&mut ahead, &mut taken));
             }
             bits.skip(taken & 0xFF);
             if bits.left() < 0 {
@@ -156,11 +155,18 @@ impl Huffman {
         if bits.left() == 0 { Ok(()) } else { Err(ErrorKind::LiteralsStream) }
     }
 
-    /// Runs four streams of `counts` symbols side by side: the processor works on one while another waits.
+    /// Runs four streams side by side, since the processor works on one while another waits: three of `each` symbols, and
+    /// one of `last`, which is no more.
     ///
     /// # Errors
     /// As [`run`](Self::run).
-    pub(super) fn run_four(&self, streams: [&[u8]; 4], each: usize, last: usize) -> Result<(), ErrorKind> {
+    pub(super) fn run_four(
+        &self,
+        streams: [&[u8]; 4],
+        each: usize,
+        last: usize,
+        mut symbol: impl FnMut(usize, u8),
+    ) -> Result<(), ErrorKind> {
         let broken = ErrorKind::LiteralsStream;
         let [one, two, three, four] = streams.map(BackwardBits::new);
         let (Some(mut one), Some(mut two), Some(mut three), Some(mut four)) = (one, two, three, four) else {
@@ -174,10 +180,10 @@ impl Huffman {
             let (mut a, mut b, mut c, mut d) = (one.ahead(), two.ahead(), three.ahead(), four.ahead());
             let mut taken = [0; 4];
             for _ in 0..CODES_OF_REFILL {
-                self.next(&mut a, &mut taken[0]);
-                self.next(&mut b, &mut taken[1]);
-                self.next(&mut c, &mut taken[2]);
-                self.next(&mut d, &mut taken[3]);
+                symbol(0, self.next(&mut a, &mut taken[0]));
+                symbol(1, self.next(&mut b, &mut taken[1]));
+                symbol(2, self.next(&mut c, &mut taken[2]));
+                symbol(3, self.next(&mut d, &mut taken[3]));
             }
             one.skip(taken[0] & 0xFF);
             two.skip(taken[1] & 0xFF);
@@ -188,8 +194,8 @@ impl Huffman {
             }
         }
         let done = last.saturating_sub(last % CODES_OF_REFILL);
-        for (bits, count) in [(one, each), (two, each), (three, each), (four, last)] {
-            self.run_rest(bits, count.saturating_sub(done), |_| {})?;
+        for (stream, (bits, count)) in [(one, each), (two, each), (three, each), (four, last)].into_iter().enumerate() {
+            self.run_rest(bits, count.saturating_sub(done), |found| symbol(stream, found))?;
         }
         Ok(())
     }

@@ -139,5 +139,5 @@ fn four_streams(body: &[u8], count: u32, huffman: &Huffman, depth: Depth) -> Res
     }
     let each = count.div_ceil(4) as usize;
     let last = (count as usize).saturating_sub(each.saturating_mul(3));
-    huffman.run_four(streams, each, last)
+    huffman.run_four(streams, each, last, |_, _| {})
 }

@@ -128,6 +128,10 @@ impl<W: BorrowMut<Workspace>, B: AsMut<[u8]>, D: Dictionaries> EntropyWalker<W, 
     }
 
     fn gather(&mut self, block: Block, now: &[u8]) -> Result<(), Error> {
+        // Nothing is not a piece: the block may still come whole.
+        if now.is_empty() {
+            return Ok(());
+        }
         let buffer = self.buffer.as_mut();
         if usize::try_from(block.header.size).unwrap_or(usize::MAX) > buffer.len() {
             let kind = ErrorKind::BlockOverBuffer { size: block.header.size, buffer: buffer.len() as u64 };
