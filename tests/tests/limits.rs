@@ -1,9 +1,10 @@
 //! Limits and bounds, by the ids of the limits.
 
+use zvet::{Error as ZvetError, Level, Settings, StreamVerdict, verify};
 use zvet_core::{
     Bounds, Budget, Decode, Error, ErrorKind, Event, Frame, FrameIndex, Limits, Proof, Ratio, Reason, SizeRange,
 };
-use zvet_tests::bytes::{compressed, frame, hello, raw, rle, sized_header, skippable, unsized_header};
+use zvet_tests::bytes::{compressed, compressed_rle, frame, hello, raw, rle, sized_header, skippable, unsized_header};
 use zvet_tests::walk::walk;
 
 const W_1K: u8 = 0;
@@ -66,6 +67,25 @@ fn x03_the_ratio_counts_all_input_so_far() {
     spend(&exact, limits).unwrap();
     let declared = frame(&sized_header(W_1K, 400), &[rle(false, 0, 200), rle(true, 0, 200)]);
     assert_eq!(spend(&declared, limits).unwrap_err().1.rule(), "X03", "a declared size is spent at the frame's end");
+}
+
+/// What comes after would be enough input for all of it, but the ratio holds before, too.
+#[test]
+fn x03_counts_what_compressed_blocks_made_before_the_frame_ends() {
+    let limits = Limits { ratio: Some(Ratio { slack: 5000, factor: 10 }), ..Limits::UNLIMITED };
+    let settings = Settings { limits, ..Settings::default() };
+    let with = |size| {
+        let stream = frame(&unsized_header(W_16M), &[compressed_rle(false, 0, size), raw(true, &[0; 5000])]);
+        verify(&stream[..], Level::Entropy, &settings, &mut |_| {})
+    };
+    let block = compressed_rle(false, 0, 5000).len() as u64;
+    let allowed = 5000 + 10 * (6 + block);
+    assert_eq!(with(u32::try_from(allowed).unwrap()).verdict, StreamVerdict::Valid);
+    let report = with(u32::try_from(allowed).unwrap() + 1);
+    assert_eq!(report.verdict, StreamVerdict::OverLimit);
+    let Some(ZvetError::Format(error)) = report.error else { panic!("{report:?}") };
+    assert_eq!((error.rule(), error.at.block), ("X03", Some(1)));
+    assert_eq!(error.kind, ErrorKind::RatioOverLimit { output: allowed + 1, limit: allowed });
 }
 
 #[test]
