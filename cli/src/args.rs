@@ -5,8 +5,9 @@ use std::io::{self, Read};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use zvet::{Bounds, Dictionary, Level, Limits, Ratio, Settings};
+use zvet::{Bounds, Dictionary, EngineChoice, Level, Limits, Ratio, Settings, Slots};
 
 use crate::input::shown;
 use crate::outcome::complain;
@@ -69,6 +70,7 @@ pub(crate) struct VerifyArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct DecodeArgs {
     #[command(flatten)]
     pub(crate) common: CommonArgs,
@@ -81,6 +83,15 @@ pub(crate) struct DecodeArgs {
     /// Overwrite files, and write to a terminal
     #[arg(short, long)]
     pub(crate) force: bool,
+    /// Leave holes in files for runs of zeros: they take no room, where the file system can do that
+    #[arg(long)]
+    pub(crate) sparse: bool,
+    /// Decode frames as they arrive while that keeps up with the input: for downloads
+    #[arg(long)]
+    pub(crate) adaptive: bool,
+    /// Leave the inside of blocks to the engine if it is a strict one: faster, and not for strangers' input
+    #[arg(long)]
+    pub(crate) trust_engine: bool,
     /// Print one JSON document for each input; not together with standard output
     #[arg(long, conflicts_with = "stdout")]
     pub(crate) json: bool,
@@ -125,6 +136,12 @@ pub(crate) struct CommonArgs {
     /// Decode this many frames at a time, 1 to 512 [default: the number of cores]
     #[arg(long, value_name = "COUNT", value_parser = parse_workers)]
     pub(crate) workers: Option<NonZeroUsize>,
+    /// Decode with this engine [default: the fastest one that is built in]
+    #[arg(long, value_name = "ENGINE", value_parser = engine_names())]
+    pub(crate) engine: Option<String>,
+    /// Decode with a second engine, too, and compare what they make
+    #[arg(long, value_name = "ENGINE", value_parser = engine_names())]
+    pub(crate) second_opinion: Option<String>,
     /// Take an empty input for a valid stream of no frames
     #[arg(long)]
     pub(crate) allow_empty: bool,
@@ -137,6 +154,11 @@ pub(crate) struct CommonArgs {
     /// Show no progress on the terminal
     #[arg(long)]
     pub(crate) no_progress: bool,
+}
+
+/// The engines that are built in.
+fn engine_names() -> PossibleValuesParser {
+    EngineChoice::names().collect::<Vec<_>>().into()
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -245,7 +267,18 @@ impl CommonArgs {
         let dictionaries = dictionaries.collect::<Result<_, _>>()?;
         let defaults = Settings::default();
         let workers = self.workers.unwrap_or(defaults.workers);
-        let settings = Settings { bounds, limits, workers, dictionaries, allow_empty: self.allow_empty, ..defaults };
+        let named = |name: &Option<String>| name.as_deref().and_then(EngineChoice::named);
+        let settings = Settings {
+            bounds,
+            limits,
+            workers,
+            dictionaries,
+            allow_empty: self.allow_empty,
+            engine: named(&self.engine).unwrap_or_default(),
+            second_opinion: named(&self.second_opinion),
+            slots: Slots::new(workers.get()),
+            ..defaults
+        };
         if self.verbose {
             complain(&format!("{} of memory at most, with {workers} workers", Human(settings.peak_memory())));
         }

@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use zvet::{Level, ParallelReader, Report, Settings, StreamVerdict, Totals};
+use zvet::{FileDecoder, FrameReport, Level, ParallelReader, Report, Settings, StreamVerdict, Totals};
 
 use crate::args::DecodeArgs;
 use crate::document::{Form, Summary, Writer};
@@ -18,7 +18,7 @@ use crate::progress::Progress;
 pub(crate) fn decode(args: &DecodeArgs) -> Outcome {
     let inputs = args.common.inputs();
     let settings = match args.common.settings().and_then(|settings| usable(args, &inputs).map(|()| settings)) {
-        Ok(settings) => settings,
+        Ok(settings) => Settings { trust_engine: args.trust_engine, adaptive: args.adaptive, ..settings },
         Err(error) => {
             complain(&error);
             return Outcome::Failed;
@@ -158,26 +158,82 @@ fn run(
         Err(error) => return unwritten(Totals::default(), &to, &error),
     };
     let progress = Progress::new(&input::shown(path), input_size, args.common.shows_progress());
-    let mut reader = match ParallelReader::with_settings(progress.watch(source), settings) {
-        Ok(reader) => reader,
-        Err(error) => return unopened(error),
+    let source = progress.watch(source);
+    let decoded = match output.file() {
+        Some(file) => {
+            let decoder = file.and_then(|file| FileDecoder::new(source, file, args.sparse, settings));
+            let mut decoder = match decoder {
+                Ok(decoder) => decoder,
+                Err(error) => return unopened(error),
+            };
+            if let Some(document) = document {
+                decoder.observe(document.observer());
+            }
+            into_file(decoder)
+        }
+        None => {
+            let mut reader = match ParallelReader::with_settings(source, settings) {
+                Ok(reader) => reader,
+                Err(error) => return unopened(error),
+            };
+            if let Some(document) = document {
+                reader.observe(document.observer());
+            }
+            copy(reader, &mut output)
+        }
     };
-    if let Some(document) = document {
-        document.observe(&mut reader);
-    }
-    let copied = copy(&mut reader, &mut output);
     progress.finish();
-    let totals = reader.totals();
     let writing = format!("{}: writing {to}", input::shown(path));
-    // What is wrong is to be said now, and not when an idle input goes on.
-    match (copied, reader.abandon()) {
-        (Err(Copying::Writing(error)), _) => unwritten(totals, &writing, &error),
-        (Ok(()), Some(report)) => match output.complete() {
-            Ok(()) => End::Read(report),
-            Err(error) => unwritten(totals, &writing, &error),
+    let completed = match decoded {
+        Decoded::Read(report) if report.error.is_some() => return End::Read(report),
+        Decoded::Read(report) => match output.complete() {
+            Ok(()) => Ok(report),
+            Err(error) => Err((report.totals, error)),
         },
-        (_, Some(report)) => End::Read(report),
-        (Ok(()) | Err(Copying::Reading), None) => unreachable!("a stream that was read to an end has a report"),
+        Decoded::Unwritten(totals, error) => Err((totals, error)),
+    };
+    match completed {
+        Ok(report) => End::Read(report),
+        Err((totals, error)) => unwritten(totals, &writing, &error),
+    }
+}
+
+/// What decoding came to: what is wrong with the input is in its report.
+enum Decoded {
+    Read(Report),
+    Unwritten(Totals, io::Error),
+}
+
+/// Lets all workers write.
+fn into_file(decoder: FileDecoder) -> Decoded {
+    let report = decoder.run();
+    match &report.error {
+        Some(zvet::Error::Unwritten(error)) => {
+            Decoded::Unwritten(report.totals, io::Error::new(error.kind(), Arc::clone(error)))
+        }
+        _ => Decoded::Read(report),
+    }
+}
+
+/// Writes in the order of the stream.
+fn copy(mut reader: ParallelReader, output: &mut Output) -> Decoded {
+    let written = loop {
+        let Ok(content) = reader.fill_buf() else { break Ok(()) };
+        if content.is_empty() {
+            break output.flush();
+        }
+        if let Err(error) = output.write_all(content) {
+            break Err(error);
+        }
+        let size = content.len();
+        reader.consume(size);
+    };
+    let totals = reader.totals();
+    // What is wrong is to be said now, and not when an idle input goes on.
+    match (written, reader.abandon()) {
+        (Err(error), _) => Decoded::Unwritten(totals, error),
+        (Ok(()), Some(report)) => Decoded::Read(report),
+        (Ok(()), None) => unreachable!("a stream that was read to an end has a report"),
     }
 }
 
@@ -186,24 +242,6 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     match (one.canonicalize(), other.canonicalize()) {
         (Ok(one), Ok(other)) => one == other,
         _ => false,
-    }
-}
-
-/// Which side of a copy failed. What failed to be read is in the report.
-enum Copying {
-    Reading,
-    Writing(io::Error),
-}
-
-fn copy(reader: &mut ParallelReader, output: &mut Output) -> Result<(), Copying> {
-    loop {
-        let content = reader.fill_buf().map_err(|_| Copying::Reading)?;
-        if content.is_empty() {
-            return output.flush().map_err(Copying::Writing);
-        }
-        output.write_all(content).map_err(Copying::Writing)?;
-        let n = content.len();
-        reader.consume(n);
     }
 }
 
@@ -217,9 +255,9 @@ impl Document {
         Self(Arc::new(Mutex::new(Writer::begin(stdout, Form::Document, file.to_owned()))))
     }
 
-    fn observe(&self, reader: &mut ParallelReader) {
+    fn observer(&self) -> impl FnMut(&FrameReport) + Send + 'static {
         let document = self.clone();
-        reader.observe(move |frame| document.lock().frame(frame));
+        move |frame| document.lock().frame(frame)
     }
 
     fn end(self, summary: &Summary) -> io::Result<()> {

@@ -80,6 +80,14 @@ impl Output {
         Ok(Self::Beside { file, target, force, modified })
     }
 
+    /// The file that is written beside its target, if that is what it is: it can be written at any offset.
+    pub(crate) fn file(&self) -> Option<io::Result<File>> {
+        match self {
+            Self::Stdout(_) | Self::Special(_) => None,
+            Self::Beside { file, .. } => Some(file.as_file().try_clone()),
+        }
+    }
+
     /// Gives the output its name: it is complete.
     ///
     /// # Errors

@@ -35,10 +35,10 @@ impl Content {
         Ok(())
     }
 
-    /// Holds the whole content to the whole frame, whose blocks make `exact_size`, and returns its size. There is no exact
-    /// size where the engine did not read the frame to its end.
+    /// Holds the whole content to the whole frame, whose blocks make `exact_size`, and returns its size. Where nobody looked
+    /// inside of the blocks, there is the declared size, if any, to hold it to.
     pub(crate) fn finish(self, frame: &Frame, exact_size: Option<u64>) -> Result<u64, Error> {
-        if exact_size != Some(self.size) {
+        if exact_size.or(frame.header.content_size()).is_some_and(|size| size != self.size) {
             return Err(self.not_of_the_blocks(frame));
         }
         if let (Some(stored), Some(checksum)) = (frame.checksum, self.checksum) {

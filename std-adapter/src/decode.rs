@@ -1,13 +1,14 @@
 //! [`ParallelReader`]: the content of a stream behind [`Read`].
 
 use std::fmt;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Read, Write};
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 
 use crate::error::Error;
 use crate::pipeline::{Consumer, Filled, Pipeline};
+use crate::placing::Placing;
 use crate::report::{FrameReport, Level, Report, Tally, Totals};
 use crate::settings::Settings;
 use crate::source::Source;
@@ -59,7 +60,16 @@ impl ParallelReader {
     /// # Errors
     /// Those of starting a thread.
     pub fn with_settings(source: impl Source + Send + 'static, settings: &Settings) -> io::Result<Self> {
-        Self::start(source, settings, false)
+        Self::start(source, settings, false, None)
+    }
+
+    /// A reader whose content goes to a file: it gives only what the workers do not write themselves.
+    pub(crate) fn placing(
+        source: impl Source + Send + 'static,
+        settings: &Settings,
+        placing: Arc<Placing>,
+    ) -> io::Result<Self> {
+        Self::start(source, settings, false, Some(placing))
     }
 
     /// `step_over` is for verifying, see [`Pipeline::new`].
@@ -67,8 +77,9 @@ impl ParallelReader {
         source: impl Source + Send + 'static,
         settings: &Settings,
         step_over: bool,
+        placing: Option<Arc<Placing>>,
     ) -> io::Result<Self> {
-        let pipeline = Pipeline::new(source, settings, Tally::new(Level::Content), step_over);
+        let pipeline = Pipeline::new(source, settings, Tally::new(Level::Content), step_over, placing);
         let mut reader = Self { consumer: Some(pipeline.consumer), threads: Vec::new(), observe: Box::new(|_| {}) };
         // Where one cannot be started, those that were end with the splitting, which goes away before the reader.
         let Pipeline { splitting, working, .. } = pipeline;
@@ -126,7 +137,31 @@ impl ParallelReader {
         self.consumer.as_ref().map_or_else(Totals::default, Consumer::totals)
     }
 
-    fn fill(&mut self) -> Result<usize, Error> {
+    /// Writes all that is left of the content, without a copy in between, and returns how much that was. The stream was then
+    /// read to its end.
+    ///
+    /// # Errors
+    /// The first error of the stream, as reading has it, or that of writing.
+    pub fn copy_to(&mut self, writer: &mut (impl Write + ?Sized)) -> io::Result<u64> {
+        let mut copied = 0;
+        loop {
+            let content = self.fill_buf()?;
+            if content.is_empty() {
+                return Ok(copied);
+            }
+            writer.write_all(content)?;
+            let size = content.len();
+            copied += size as u64;
+            self.consume(size);
+        }
+    }
+
+    /// What there is of the output, and where in the content it begins.
+    pub(crate) fn output(&self) -> (&[u8], u64) {
+        self.consumer.as_ref().map_or((&[], 0), |consumer| (consumer.output(), consumer.place()))
+    }
+
+    pub(crate) fn fill(&mut self) -> Result<usize, Error> {
         let mut observe = std::mem::replace(&mut self.observe, Box::new(|_| {}));
         let filled = self.fill_observing(&mut observe);
         self.observe = observe;

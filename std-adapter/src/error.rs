@@ -16,6 +16,8 @@ pub enum Error {
     Engine(EngineFault),
     /// The source could not be opened, or its work not be started.
     Unopened(Arc<io::Error>),
+    /// The output could not be written.
+    Unwritten(Arc<io::Error>),
     /// The source could not be read.
     Read {
         /// How many bytes of the stream were read before.
@@ -49,6 +51,10 @@ pub enum EngineFaultKind {
     Panicked,
     /// C03: the engine's output is not what the frame's blocks make, or it comes to no end.
     WrongOutput,
+    /// C04: another engine makes other content of the frame.
+    Disagreement,
+    /// C05: the engine finds the block invalid, and was trusted to look alone.
+    Refused,
 }
 
 impl Error {
@@ -58,8 +64,9 @@ impl Error {
         match self {
             Self::Format(error) => Some(error.class()),
             Self::Engine(EngineFault { kind: EngineFaultKind::Unsupported, .. }) => Some(Class::OverLimit),
+            Self::Engine(EngineFault { kind: EngineFaultKind::Refused, .. }) => Some(Class::Invalid),
             // These say something of the engine, and nothing of the stream.
-            Self::Engine(_) | Self::Unopened(_) | Self::Read { .. } => None,
+            Self::Engine(_) | Self::Unopened(_) | Self::Unwritten(_) | Self::Read { .. } => None,
         }
     }
 
@@ -69,7 +76,7 @@ impl Error {
         match self {
             Self::Format(error) => Some(error.rule()),
             Self::Engine(fault) => Some(fault.kind.rule()),
-            Self::Unopened(_) | Self::Read { .. } => None,
+            Self::Unopened(_) | Self::Unwritten(_) | Self::Read { .. } => None,
         }
     }
 
@@ -79,7 +86,7 @@ impl Error {
         match self {
             Self::Format(error) => Some(error.at),
             Self::Engine(fault) => Some(fault.at),
-            Self::Unopened(_) | Self::Read { .. } => None,
+            Self::Unopened(_) | Self::Unwritten(_) | Self::Read { .. } => None,
         }
     }
 
@@ -95,7 +102,7 @@ impl Error {
         match self {
             Self::Format(error) => error.kind.to_string(),
             Self::Engine(fault) => fault.phrase(),
-            Self::Unopened(source) | Self::Read { source, .. } => source.to_string(),
+            Self::Unopened(source) | Self::Unwritten(source) | Self::Read { source, .. } => source.to_string(),
         }
     }
 
@@ -112,6 +119,8 @@ impl EngineFaultKind {
             Self::Unsupported => "C01",
             Self::Panicked => "C02",
             Self::WrongOutput => "C03",
+            Self::Disagreement => "C04",
+            Self::Refused => "C05",
         }
     }
 }
@@ -119,10 +128,13 @@ impl EngineFaultKind {
 impl EngineFault {
     fn phrase(&self) -> String {
         let Self { engine, message, .. } = self;
+        let part = if self.at.block.is_some() { "block" } else { "frame" };
         match self.kind {
-            EngineFaultKind::Unsupported => format!("{engine} cannot decode the block, though it is valid: {message}"),
-            EngineFaultKind::Panicked => format!("{engine} panicked on the block: {message}"),
+            EngineFaultKind::Unsupported => format!("{engine} cannot decode the {part}, though it is valid: {message}"),
+            EngineFaultKind::Panicked => format!("{engine} panicked on the {part}: {message}"),
             EngineFaultKind::WrongOutput => format!("the output of {engine} is not what the frame's blocks make"),
+            EngineFaultKind::Disagreement => format!("{engine} and {message} make different content of the frame"),
+            EngineFaultKind::Refused => format!("{engine} finds the {part} invalid: {message}"),
         }
     }
 }
@@ -140,6 +152,7 @@ impl fmt::Display for Error {
             Self::Format(error) => error.fmt(f),
             Self::Engine(fault) => write!(f, "{}: {} ({})", fault.at, fault.phrase(), fault.kind.rule()),
             Self::Unopened(source) => source.fmt(f),
+            Self::Unwritten(source) => write!(f, "writing the output: {source}"),
             Self::Read { offset, source } => write!(f, "reading at byte {offset}: {source}"),
         }
     }
@@ -150,7 +163,7 @@ impl std::error::Error for Error {
         match self {
             Self::Format(error) => Some(error),
             Self::Engine(_) => None,
-            Self::Unopened(source) | Self::Read { source, .. } => Some(source),
+            Self::Unopened(source) | Self::Unwritten(source) | Self::Read { source, .. } => Some(source),
         }
     }
 }
@@ -159,7 +172,7 @@ impl std::error::Error for Error {
 impl From<Error> for io::Error {
     fn from(error: Error) -> Self {
         let kind = match &error {
-            Error::Unopened(source) | Error::Read { source, .. } => source.kind(),
+            Error::Unopened(source) | Error::Unwritten(source) | Error::Read { source, .. } => source.kind(),
             _ if error.is_truncated() => io::ErrorKind::UnexpectedEof,
             _ => io::ErrorKind::InvalidData,
         };

@@ -2,6 +2,7 @@
 //!
 //! - [`verify`] and [`verify_detached`] walk a stream at a [`Level`], tell of every frame, and return a [`Report`].
 //! - [`ParallelReader`] decodes a stream on several threads behind [`std::io::Read`], in order.
+//! - [`FileDecoder`] decodes a stream into a file, each frame at its place.
 //! - [`Settings`] hold the bounds, limits, dictionaries and workers of both;
 //!   [`Settings::peak_memory`] says what they take at most.
 //! - [`Splitter`] gives the frames of a stream one by one, for pipelines of your own, and [`Events`] what the walk finds.
@@ -18,19 +19,25 @@ mod dictionary;
 pub mod engine;
 mod error;
 mod events;
+mod file;
 mod pipeline;
+mod placing;
 mod report;
 mod settings;
+mod slots;
 pub mod source;
 mod split;
 mod verify;
 
 pub use decode::ParallelReader;
 pub use dictionary::{Dictionary, DictionaryError};
+pub use engine::EngineChoice;
 pub use error::{EngineFault, EngineFaultKind, Error};
 pub use events::Events;
+pub use file::FileDecoder;
 pub use report::{FrameReport, Level, Report, StreamVerdict, Totals, ZstandardReport};
-pub use settings::{EngineChoice, Settings};
+pub use settings::{Policy, Settings};
+pub use slots::Slots;
 pub use split::{Piece, SerialFrame, Splitter, Whole};
 pub use verify::{inspect, verify, verify_detached};
 pub use zvet_core::{

@@ -202,6 +202,14 @@ impl Report {
     }
 }
 
+impl Report {
+    /// The report on a stream whose content could not be written, as far as it was read.
+    pub(crate) fn unwritten(report: Option<Self>, totals: Totals, error: Error) -> Self {
+        let report = report.unwrap_or_else(|| Tally::new(Level::Content).finish(0));
+        Self { verdict: StreamVerdict::Unreadable, error: Some(error), totals, ..report }
+    }
+}
+
 /// Gathers a report while a stream is walked.
 #[derive(Debug)]
 pub(crate) struct Tally {

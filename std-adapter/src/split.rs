@@ -21,6 +21,8 @@ pub struct Splitter<S> {
     bounds: Bounds,
     dictionary_ids: Vec<u32>,
     step_over: bool,
+    /// No frame is held whole, whatever fits.
+    streams_all: bool,
     /// The frame at hand, as far as it is held.
     held: Vec<u8>,
     /// A frame was given out as a stream, and may not have been read to its end.
@@ -66,6 +68,7 @@ impl<S: Source> Splitter<S> {
             bounds: settings.bounds,
             dictionary_ids: settings.dictionary_ids(),
             step_over: false,
+            streams_all: false,
             held: Vec::new(),
             streaming: false,
             sized: 0,
@@ -80,6 +83,11 @@ impl<S: Source> Splitter<S> {
     #[must_use]
     pub fn stepping_over(self) -> Self {
         Self { step_over: true, ..self }
+    }
+
+    /// Whether the frames that come next are given out as streams, even those that fit.
+    pub(crate) fn stream_all(&mut self, streams_all: bool) {
+        self.streams_all = streams_all;
     }
 
     /// Lends a buffer for the next frame.
@@ -169,7 +177,8 @@ impl<S: Source> Splitter<S> {
                         }
                         Err(error) => return Err(error.into()),
                     }
-                    if let Some(reason) = self.bounds.ruled_out(&frame) {
+                    let reason = self.bounds.ruled_out(&frame);
+                    if reason.is_some() || self.streams_all {
                         return Ok(Some(Found::Serial(frame, reason, None)));
                     }
                 }
@@ -179,7 +188,7 @@ impl<S: Source> Splitter<S> {
                         && let Some(&frame) = self.events.frame()
                         && let Some(reason) = self.ruled_out(&frame)?
                     {
-                        return Ok(Some(Found::Serial(frame, reason, None)));
+                        return Ok(Some(Found::Serial(frame, Some(reason), None)));
                     }
                 }
                 Event::FrameEnd(frame) => {
@@ -213,10 +222,10 @@ impl<S: Source> Splitter<S> {
                 let frame = Frame { exact_size: self.walk_sizes(&frame)?, ..frame };
                 match self.bounds.classify(&frame) {
                     Decode::Parallel(proof) => Found::Whole(frame, proof),
-                    Decode::Serial(reason) => Found::Serial(frame, reason, Some(frame)),
+                    Decode::Serial(reason) => Found::Serial(frame, Some(reason), Some(frame)),
                 }
             }
-            Decode::Serial(reason) => Found::Serial(frame, reason, Some(frame)),
+            Decode::Serial(reason) => Found::Serial(frame, Some(reason), Some(frame)),
         })
     }
 
@@ -240,7 +249,7 @@ impl<S: Source> Splitter<S> {
         walk_held(&mut self.sizes, frame, new)
     }
 
-    fn serial(&mut self, frame: Frame, reason: Reason, ended: Option<Frame>) -> Piece<'_, S> {
+    fn serial(&mut self, frame: Frame, reason: Option<Reason>, ended: Option<Frame>) -> Piece<'_, S> {
         self.streaming = ended.is_none();
         Piece::Serial(SerialFrame { splitter: self, frame, reason, position: 0, ended, fault: None })
     }
@@ -285,7 +294,7 @@ impl<S: Source> Splitter<S> {
 /// A [`Piece`] without what it borrows.
 enum Found {
     Whole(Frame, Proof),
-    Serial(Frame, Reason, Option<Frame>),
+    Serial(Frame, Option<Reason>, Option<Frame>),
     Skippable(Skippable),
     SteppedOver(Frame, zvet_core::Error),
 }
@@ -336,7 +345,7 @@ pub(crate) fn reserve_within(buffer: &mut Vec<u8>, more: usize, limit: u64) {
 pub struct SerialFrame<'a, S> {
     splitter: &'a mut Splitter<S>,
     frame: Frame,
-    reason: Reason,
+    reason: Option<Reason>,
     /// How much of what is held was read.
     position: usize,
     ended: Option<Frame>,
@@ -350,9 +359,9 @@ impl<S: Source> SerialFrame<'_, S> {
         self.ended.as_ref().or_else(|| self.splitter.events.frame()).unwrap_or(&self.frame)
     }
 
-    /// Why it is not held whole.
+    /// Why it is not held whole; `None` where nothing speaks against it.
     #[must_use]
-    pub fn reason(&self) -> Reason {
+    pub fn reason(&self) -> Option<Reason> {
         self.reason
     }
 

@@ -74,7 +74,7 @@ pub fn verify_detached(
     if level != Level::Content {
         return verify(source, level, settings, observe);
     }
-    let mut reader = match ParallelReader::start(source, settings, true) {
+    let mut reader = match ParallelReader::start(source, &untrusting(settings), true, None) {
         Ok(reader) => reader,
         Err(error) => return Report::unreadable(level, error),
     };
@@ -82,6 +82,11 @@ pub fn verify_detached(
         reader.consume(size);
     }
     reader.abandon().expect(ENDED)
+}
+
+/// The same settings for who verifies: the level `Content` includes the level `Entropy`, whoever decodes.
+fn untrusting(settings: &Settings) -> Settings {
+    Settings { trust_engine: false, ..settings.clone() }
 }
 
 const ENDED: &str = "what ends without an error ends with the stream";
@@ -150,7 +155,7 @@ fn walk<S: Source>(
 
 fn content(source: impl Source + Send, settings: &Settings, observe: &mut dyn FnMut(&FrameReport)) -> Report {
     let Pipeline { splitting, working, mut consumer } =
-        Pipeline::new(source, settings, Tally::new(Level::Content), true);
+        Pipeline::new(source, &untrusting(settings), Tally::new(Level::Content), true, None);
     scope(|scope| {
         let mut threads = Vec::new();
         let started = working

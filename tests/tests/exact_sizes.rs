@@ -123,7 +123,7 @@ fn pieces(stream: &[u8]) -> BTreeMap<String, u32> {
     while let Some(piece) = splitter.next_piece().unwrap() {
         let what = match piece {
             Piece::Whole(whole) => whole.proof.to_string(),
-            Piece::Serial(frame) => format!("serial ({})", frame.reason()),
+            Piece::Serial(frame) => format!("serial ({:?})", frame.reason()),
             Piece::Skippable(_) => continue,
             Piece::SteppedOver(_, error) => panic!("{error}"),
         };

@@ -139,7 +139,7 @@ fn a_frame_that_declares_100_bytes_and_carries_256_mib_of_blocks_is_not_buffered
     let source = Stream::new(Bytes(endless));
     let mut splitter = Splitter::new(source, &Settings { bounds: Bounds::SNAPSHOT, ..Settings::default() });
     let Some(Piece::Serial(serial)) = splitter.next_piece().unwrap() else { panic!("it is held whole") };
-    assert_eq!(serial.reason(), Reason::Blocks);
+    assert_eq!(serial.reason(), Some(Reason::Blocks));
     assert!(serial.offset() <= 16 << 20);
 }
 
@@ -454,8 +454,7 @@ fn c01_an_engine_that_refuses_a_valid_block_makes_the_stream_over_its_limit() {
     let report = verify(&stream[..], Level::Content, &Settings { engine, ..with_workers(2) }, &mut |_| {});
     assert_eq!(report.verdict, StreamVerdict::OverLimit);
     let message = report.error.unwrap().to_string();
-    let expected =
-        "frame 1, block 0, byte 27: broken cannot decode the block, though it is valid: it does not like it (C01)";
+    let expected = "frame 1, byte 21: broken cannot decode the frame, though it is valid: it does not like it (C01)";
     assert_eq!(message, expected);
     // It is about one frame: what comes after it is looked at.
     let engine = EngineChoice::custom(move || Broken { engine: Ruzstd::new(), what: Fault::Refuse, armed: false });

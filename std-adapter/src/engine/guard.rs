@@ -2,16 +2,21 @@
 
 use std::cell::Cell;
 use std::fmt;
-use std::io::{self, Read};
+use std::io::Read;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use zvet_core::consts::{CHECKSUM_SIZE, MAGIC_SIZE};
 use zvet_core::entropy::Depth;
-use zvet_core::{Block, Event, Frame, Location};
+use zvet_core::{Event, Frame, Location};
 
-use super::{Engine, EngineError, EngineMaker, Progress, catch_panic};
+use super::running::{CHECKSUM_FLAG, Looking, Vetted};
+use super::{Engine, EngineChoice, EngineError, Running, catch_panic};
+use crate::content::Content;
 use crate::dictionary::AtHand;
 use crate::error::{EngineFault, EngineFaultKind, Error};
 use crate::events::{Inside, inside};
 use crate::settings::Settings;
+use crate::slots::Slots;
 
 thread_local! {
     static IN_ENGINE: Cell<bool> = const { Cell::new(false) };
@@ -35,9 +40,14 @@ pub(super) fn flagged<T>(f: impl FnOnce() -> T) -> T {
     f()
 }
 
-/// An engine that is replaced when it fails, and whose faults carry the place of the block that it was at.
+/// An engine that is replaced when it fails, and gets nothing that zvet finds wrong. It comes from the pool of the settings'
+/// slots, and goes back there unless it failed.
 pub(crate) struct Guarded {
-    make: EngineMaker,
+    choice: EngineChoice,
+    second_opinion: Option<EngineChoice>,
+    trusted: bool,
+    output_max: u64,
+    slots: Slots,
     engine: Option<Box<dyn Engine>>,
     dictionaries: AtHand,
     /// What looks at every block before the engine gets it; made when there is a first one.
@@ -53,137 +63,200 @@ impl fmt::Debug for Guarded {
 impl Guarded {
     pub(crate) fn new(settings: &Settings) -> Self {
         Self {
-            make: settings.engine.maker(),
+            choice: settings.engine.clone(),
+            second_opinion: settings.second_opinion.clone(),
+            trusted: settings.trust_engine,
+            output_max: settings.bounds.output,
+            slots: settings.slots.clone(),
             engine: None,
             dictionaries: settings.dictionaries_at_hand(),
             inside: None,
         }
     }
 
+    /// Decodes a frame that is held whole into the front of `output`, and returns how much that is. Of what `output` then
+    /// holds nothing is good where that is an error.
+    pub(crate) fn decode_whole(
+        &mut self,
+        frame: &Frame,
+        bytes: &mut [u8],
+        output: &mut Vec<u8>,
+        stop: &AtomicBool,
+    ) -> Result<usize, Error> {
+        let trusted = self.trusted && self.engine().is_strict();
+        let exact = if trusted { None } else { Some(self.vet(frame, bytes, stop)?) };
+        // Every proof says that it fits the bound, so it fits a usize.
+        let room = usize::try_from(exact.unwrap_or(frame.decoded_size().high)).unwrap_or(usize::MAX);
+        make_room(output, room, self.output_max);
+        let size = match self.run_whole(frame, bytes, &mut output[..room], stop) {
+            Ok(size) => size,
+            Err(error) => {
+                // What is wrong with the frame is the cause, if something is.
+                if trusted {
+                    self.vet(frame, bytes, stop)?;
+                }
+                return Err(error);
+            }
+        };
+        let mut content = Content::of(frame, self.engine().name());
+        content.take(&output[..size], frame, room as u64)?;
+        match content.finish(frame, exact) {
+            Err(Error::Engine(fault)) if trusted => self.vet(frame, bytes, stop).and(Err(Error::Engine(fault))),
+            finished => finished.map(|_| size),
+        }
+    }
+
+    /// Looks through a whole frame at the level `Entropy`, and returns its exact size.
+    fn vet(&mut self, frame: &Frame, bytes: &[u8], stop: &AtomicBool) -> Result<u64, Error> {
+        /// How much is looked through before it is asked whether to stop.
+        const PIECE: usize = 1 << 20;
+        let inside = inside_of(&mut self.inside, &self.dictionaries);
+        let base = frame.location();
+        let in_stream = |error: zvet_core::Error| {
+            let at = Location { offset: base.offset + error.at.offset, frame: base.frame, ..error.at };
+            Error::Format(zvet_core::Error::new(at, error.kind))
+        };
+        for mut piece in bytes.chunks(PIECE) {
+            if stop.load(Ordering::Relaxed) {
+                return Err(stopped(frame));
+            }
+            loop {
+                let step = inside.push(piece).map_err(in_stream)?;
+                piece = &piece[step.consumed..];
+                if let Some(error) = inside.undecided() {
+                    return Err(in_stream(error));
+                }
+                match step.event {
+                    Some(Event::FrameEnd(Frame { exact_size: Some(size), .. })) => return Ok(size),
+                    Some(_) => {}
+                    None => break,
+                }
+            }
+        }
+        // The splitter gives whole frames alone.
+        inside.finish().map_err(in_stream)?;
+        let message = "the walk through a whole frame has no end".to_owned();
+        Err(Error::Engine(EngineFault { at: base, kind: EngineFaultKind::Panicked, engine: "zvet", message }))
+    }
+
+    fn run_whole(
+        &mut self,
+        frame: &Frame,
+        bytes: &mut [u8],
+        output: &mut [u8],
+        stop: &AtomicBool,
+    ) -> Result<usize, Error> {
+        let room = output.len();
+        let mut engine = self.take_engine();
+        let name = engine.name();
+        let dictionary = self.dictionaries.for_frame(&frame.header);
+        let result = catch_panic(|| {
+            let bytes = WithoutChecksum::of(frame, bytes);
+            engine.decode_frame(&frame.header, dictionary, bytes.get(), output, &|| stop.load(Ordering::Relaxed))
+        });
+        let (kind, message) = match result {
+            Ok(Ok(size)) if size <= room => {
+                self.engine = Some(engine);
+                return Ok(size);
+            }
+            Ok(Ok(_)) => (EngineFaultKind::WrongOutput, String::new()),
+            Ok(Err(_)) if stop.load(Ordering::Relaxed) => return Err(stopped(frame)),
+            Ok(Err(error)) => fault_of(error),
+            Err(message) => (EngineFaultKind::Panicked, message),
+        };
+        Err(Error::Engine(EngineFault { at: frame.location(), kind, engine: name, message }))
+    }
+
     /// Begins a frame whose bytes are those of `input`.
     pub(crate) fn start<'a>(&'a mut self, frame: &Frame, input: &'a mut (dyn Read + 'a)) -> Result<Running<'a>, Error> {
-        let Self { make, engine, dictionaries, inside: inner } = self;
-        let inside = inner.get_or_insert_with(|| inside(Depth::Streams, dictionaries.clone()));
-        inside.restart();
-        let input = Vetted { input, inside, base: *frame, block: None, size: None, read: 0, fault: None };
-        let mut running = Running { make, engine, input };
+        let engine = self.engine();
+        let (name, trusted) = (engine.name(), self.trusted && self.engine().is_strict());
+        let Self { engine, dictionaries, inside: inner, .. } = self;
+        let looking =
+            if trusted { Looking::Headers(Box::default()) } else { Looking::Inside(inside_of(inner, dictionaries)) };
         let dictionary = dictionaries.for_frame(&frame.header);
+        let mut running = Running::new(engine, name, Vetted::new(input, looking, *frame));
         running.run(|engine, input| engine.start(&frame.header, dictionary, input))?;
         Ok(running)
     }
-}
 
-/// An engine that is at work on a frame.
-pub(crate) struct Running<'a> {
-    make: &'a EngineMaker,
-    engine: &'a mut Option<Box<dyn Engine>>,
-    input: Vetted<'a>,
-}
-
-impl Running<'_> {
-    /// Decodes further into `output`.
-    pub(crate) fn decode(&mut self, output: &mut [u8]) -> Result<Progress, Error> {
-        let room = output.len();
-        let read = self.input.read;
-        let progress = self.run(|engine, input| engine.decode(input, output))?;
-        // An engine that says it wrote more than it was given room for, or that goes nowhere, is broken.
-        let stuck = progress.written == 0 && !progress.done && self.input.read == read && room > 0;
-        if progress.written > room || stuck {
-            let fault = self.fault(EngineFaultKind::WrongOutput, self.name(), String::new());
-            *self.engine = None;
-            return Err(fault);
+    fn engine(&mut self) -> &mut dyn Engine {
+        if self.engine.is_none() {
+            self.engine = Some(self.take_engine());
         }
-        Ok(progress)
+        self.engine.as_mut().expect("there is one now").as_mut()
     }
 
-    /// The frame as it was when it was begun.
-    pub(crate) fn frame(&self) -> &Frame {
-        &self.input.base
-    }
-
-    /// The exact size of the frame's content, once all of its bytes were read.
-    pub(crate) fn exact_size(&self) -> Option<u64> {
-        self.input.size
-    }
-
-    /// The engine.
-    pub(crate) fn name(&self) -> &'static str {
-        self.engine.as_ref().map_or("the engine", |engine| engine.name())
-    }
-
-    fn run<T>(&mut self, f: impl FnOnce(&mut dyn Engine, &mut dyn Read) -> Result<T, EngineError>) -> Result<T, Error> {
-        let Self { make, engine, input } = self;
-        let result = catch_panic(|| f(engine.get_or_insert_with(|| make()).as_mut(), input));
-        let name = self.name();
-        // What was found in the frame's bytes is the cause of whatever an engine that did not get them says.
-        let fault = self.input.fault.take();
-        let (kind, message) = match result {
-            Ok(Ok(value)) if fault.is_none() => return Ok(value),
-            Ok(Ok(_)) => (EngineFaultKind::Unsupported, String::new()),
-            Ok(Err(EngineError::Input(error))) => (EngineFaultKind::Unsupported, error.to_string()),
-            Ok(Err(EngineError::Corrupt(message))) => (EngineFaultKind::Unsupported, message),
-            Err(message) => (EngineFaultKind::Panicked, message),
-        };
-        *self.engine = None;
-        Err(fault.map_or_else(|| self.fault(kind, name, message), Error::Format))
-    }
-
-    fn fault(&self, kind: EngineFaultKind, engine: &'static str, message: String) -> Error {
-        Error::Engine(EngineFault { at: self.input.location(), kind, engine, message })
+    fn take_engine(&mut self) -> Box<dyn Engine> {
+        self.engine.take().unwrap_or_else(|| self.slots.engine(&self.choice, self.second_opinion.as_ref()))
     }
 }
 
-/// The bytes of a frame on their way to an engine: every block is checked before the engine gets the last of it.
-struct Vetted<'a> {
-    input: &'a mut (dyn Read + 'a),
-    inside: &'a mut Inside,
-    base: Frame,
-    block: Option<Block>,
-    size: Option<u64>,
-    /// How many bytes the engine read.
-    read: u64,
-    fault: Option<zvet_core::Error>,
-}
-
-impl Vetted<'_> {
-    /// The block whose header was read last, or the frame.
-    fn location(&self) -> Location {
-        let at = self.base.location();
-        self.block.map_or(at, |block| self.in_stream(Location { offset: block.offset, block: Some(block.index), ..at }))
-    }
-
-    /// A place in the frame as one in the stream.
-    fn in_stream(&self, at: Location) -> Location {
-        let base = self.base.location();
-        Location { offset: base.offset + at.offset, frame: base.frame, ..at }
-    }
-
-    fn check(&mut self, mut rest: &[u8]) -> Result<(), zvet_core::Error> {
-        loop {
-            let step = self.inside.push(rest)?;
-            rest = &rest[step.consumed..];
-            if let Some(error) = self.inside.undecided() {
-                return Err(error);
-            }
-            match step.event {
-                Some(Event::Block(block)) => self.block = Some(block),
-                Some(Event::FrameEnd(frame)) => self.size = frame.exact_size,
-                Some(_) => {}
-                None => return Ok(()),
-            }
+/// An engine that did not fail may serve another reader.
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        if let Some(engine) = self.engine.take() {
+            self.slots.keep_engine(&self.choice, self.second_opinion.as_ref(), engine);
         }
     }
 }
 
-impl Read for Vetted<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.input.read(buffer)?;
-        self.read += n as u64;
-        self.check(&buffer[..n]).map_err(|error| {
-            let error = zvet_core::Error::new(self.in_stream(error.at), error.kind);
-            self.fault = Some(error);
-            io::Error::new(io::ErrorKind::InvalidData, error)
-        })?;
-        Ok(n)
+/// What looks inside of blocks, ready for a frame.
+fn inside_of<'a>(inner: &'a mut Option<Inside>, dictionaries: &AtHand) -> &'a mut Inside {
+    let inside = inner.get_or_insert_with(|| inside(Depth::Streams, dictionaries.clone()));
+    inside.restart();
+    inside
+}
+
+fn stopped(frame: &Frame) -> Error {
+    Error::read(frame.offset, std::io::Error::other("stopped"))
+}
+
+/// What an engine's error is, and its message.
+pub(super) fn fault_of(error: EngineError) -> (EngineFaultKind, String) {
+    match error {
+        EngineError::Input(error) => (EngineFaultKind::Unsupported, error.to_string()),
+        EngineError::Corrupt(message) => (EngineFaultKind::Unsupported, message),
+        EngineError::TooMuch | EngineError::Stuck => (EngineFaultKind::WrongOutput, String::new()),
+        EngineError::Disagrees(other) => (EngineFaultKind::Disagreement, other.to_owned()),
+    }
+}
+
+/// A frame's bytes without its content checksum, which zvet checks itself; the flag in its header says so meanwhile.
+struct WithoutChecksum<'a> {
+    bytes: &'a mut [u8],
+    has_checksum: bool,
+}
+
+impl<'a> WithoutChecksum<'a> {
+    fn of(frame: &Frame, bytes: &'a mut [u8]) -> Self {
+        let has_checksum = frame.header.content_checksum();
+        if has_checksum {
+            bytes[MAGIC_SIZE] &= !CHECKSUM_FLAG;
+        }
+        Self { bytes, has_checksum }
+    }
+
+    fn get(&self) -> &[u8] {
+        let size = self.bytes.len() - if self.has_checksum { CHECKSUM_SIZE } else { 0 };
+        &self.bytes[..size]
+    }
+}
+
+impl Drop for WithoutChecksum<'_> {
+    fn drop(&mut self) {
+        if self.has_checksum {
+            self.bytes[MAGIC_SIZE] |= CHECKSUM_FLAG;
+        }
+    }
+}
+
+/// Sees to it that there is room for so much output. What was there is dropped first, so that at no time there is both.
+pub(crate) fn make_room(output: &mut Vec<u8>, room: usize, limit: u64) {
+    if output.len() < room {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let size = (output.len() * 2).min(limit).max(room);
+        *output = Vec::new();
+        *output = vec![0; size];
     }
 }

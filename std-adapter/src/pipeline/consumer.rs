@@ -6,26 +6,40 @@ use std::sync::mpsc::{Receiver, Sender};
 
 use zvet_core::{Budget, Decode, Frame, Proof, SizeRange};
 
-use super::{Chunk, Decoded, Item, Slot, is_undecided};
+use super::outbox::Batch;
+use super::{Chunk, Decoded, Item, Returned, is_undecided};
 use crate::error::Error;
 use crate::report::{FrameReport, Report, Tally, Totals, ZstandardReport, classify};
 use crate::settings::Settings;
+use crate::slots::Slot;
 
 /// What the consumer is taking output from.
 #[derive(Debug)]
 pub(super) enum Current {
     Nothing,
-    Whole { slot: Slot, taken: usize, size: usize },
-    Small { output: Vec<u8>, taken: usize },
-    Serial { chunks: Receiver<Chunk>, bytes: Vec<u8>, taken: usize },
+    Whole {
+        slot: Slot,
+        taken: usize,
+        size: usize,
+    },
+    /// The content of the batch up to there.
+    Small {
+        end: usize,
+    },
+    Serial {
+        chunks: Receiver<Chunk>,
+        bytes: Vec<u8>,
+        taken: usize,
+    },
 }
 
 /// The consumer's end: output in the order of the stream.
 #[derive(Debug)]
 pub(crate) struct Consumer {
-    pub(super) batches: Receiver<Vec<Item>>,
-    pub(super) batch: std::vec::IntoIter<Item>,
-    pub(super) free_slots: Sender<Slot>,
+    pub(super) batches: Receiver<Batch>,
+    pub(super) batch: Batch,
+    pub(super) free_batches: Sender<Batch>,
+    pub(super) returned: Sender<Returned>,
     pub(super) free_chunks: Sender<Vec<u8>>,
     pub(super) current: Current,
     pub(super) budget: Budget,
@@ -56,9 +70,14 @@ impl Consumer {
         match &self.current {
             Current::Nothing => &[],
             Current::Whole { slot, taken, size } => &slot.output[*taken..*size],
-            Current::Small { output, taken } => &output[*taken..],
+            Current::Small { end } => &self.batch.content[self.batch.taken..*end],
             Current::Serial { bytes, taken, .. } => &bytes[*taken..],
         }
+    }
+
+    /// Where in the content the output begins: after all that was taken, or written to its place.
+    pub(crate) fn place(&self) -> u64 {
+        self.budget.output() - self.output().len() as u64
     }
 
     /// Takes output.
@@ -66,7 +85,7 @@ impl Consumer {
         match &mut self.current {
             Current::Nothing => {}
             Current::Whole { taken, size, .. } => *taken = (*taken + n).min(*size),
-            Current::Small { taken, output } => *taken = (*taken + n).min(output.len()),
+            Current::Small { end } => self.batch.taken = (self.batch.taken + n).min(*end),
             Current::Serial { taken, bytes, .. } => *taken = (*taken + n).min(bytes.len()),
         }
     }
@@ -117,8 +136,14 @@ impl Consumer {
         match std::mem::replace(&mut self.current, Current::Nothing) {
             Current::Nothing | Current::Small { .. } => {}
             Current::Whole { slot, .. } => {
+                let returned = if slot.is_shared() {
+                    drop(slot);
+                    Returned::Shared
+                } else {
+                    Returned::Own(slot)
+                };
                 // The splitter may be gone at the end of the stream.
-                let _ = self.free_slots.send(slot);
+                let _ = self.returned.send(returned);
             }
             Current::Serial { chunks, bytes, .. } => {
                 let _ = self.free_chunks.send(bytes);
@@ -128,7 +153,7 @@ impl Consumer {
         let Some(item) = self.next_item() else { return Ok(Filled::Lost) };
         match item {
             Item::Whole { frame, proof, decoded } => {
-                let Ok(Decoded { slot, result }) = decoded.recv() else { return Ok(Filled::Lost) };
+                let Ok(Decoded { slot, result, placed }) = decoded.recv() else { return Ok(Filled::Lost) };
                 self.size = frame.offset + frame.compressed_size;
                 self.observe_whole(&frame, proof, result.as_ref().ok().copied(), observe);
                 let size = match result {
@@ -140,17 +165,17 @@ impl Consumer {
                     }
                 };
                 self.budget.spend(frame.location(), size as u64, self.size)?;
-                self.current = Current::Whole { slot, taken: 0, size };
+                self.current = Current::Whole { slot, taken: if placed { size } else { 0 }, size };
             }
             Item::Small { frame, proof, result } => {
                 self.size = frame.offset + frame.compressed_size;
-                self.observe_whole(&frame, proof, result.as_ref().ok().map(Vec::len), observe);
-                let output = match result {
-                    Ok(output) => output,
+                self.observe_whole(&frame, proof, result.as_ref().ok().copied(), observe);
+                let size = match result {
+                    Ok(size) => size,
                     Err(error) => return self.step_over(error),
                 };
-                self.budget.spend(frame.location(), output.len() as u64, self.size)?;
-                self.current = Current::Small { output, taken: 0 };
+                self.budget.spend(frame.location(), size as u64, self.size)?;
+                self.current = Current::Small { end: self.batch.taken + size };
             }
             Item::Serial { chunks } => return self.next_chunk(chunks, observe),
             Item::Skippable(frame) => {
@@ -181,10 +206,14 @@ impl Consumer {
     /// The next item in the order of the stream; `None` when the splitter is gone.
     fn next_item(&mut self) -> Option<Item> {
         loop {
-            if let Some(item) = self.batch.next() {
+            if let Some(item) = self.batch.items.pop_front() {
                 return Some(item);
             }
-            self.batch = self.batches.recv().ok()?.into_iter();
+            let mut done = std::mem::replace(&mut self.batch, self.batches.recv().ok()?);
+            done.content.clear();
+            done.taken = 0;
+            // The splitter may be gone at the end of the stream.
+            let _ = self.free_batches.send(done);
         }
     }
 
@@ -203,7 +232,11 @@ impl Consumer {
                     let decode = classify(&self.settings.bounds, &self.dictionary_ids, &frame);
                     ZstandardReport::complete(frame, decode)
                 } else {
-                    ZstandardReport::incomplete(frame, offset, Decode::Serial(reason))
+                    let decode = match reason {
+                        Some(reason) => Decode::Serial(reason),
+                        None => classify(&self.settings.bounds, &self.dictionary_ids, &frame),
+                    };
+                    ZstandardReport::incomplete(frame, offset, decode)
                 };
                 if let Ok(size) = result {
                     report.decoded_size = SizeRange::exactly(size);

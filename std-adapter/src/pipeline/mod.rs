@@ -1,10 +1,12 @@
 //! The pipeline under the reader and the verifier: one thread splits, workers decode, the consumer takes frames in order.
 //!
-//! A frame is held in a slot, from the first byte read of it to the last byte of its output taken, and there is one slot
-//! more than there are workers. (Small frames cost less than handing them over: the splitter decodes them itself, and
-//! hands them on in batches.) Splitter, workers and consumer hand slots round, so none is ever made anew, and the
-//! splitter waits while all are in use. A frame that does not fit a slot is decoded on the splitter's thread, chunk by
-//! chunk; nothing is split meanwhile, and after it the workers go on.
+//! A frame is held in a slot, from the first byte read of it to the last byte of its output taken. There is one slot of the
+//! pipeline's own, and as many more as there are workers, shared with the other pipelines of the process ([`crate::slots`]):
+//! the splitter waits while none is free. (Small frames cost less than handing them over: the splitter decodes them itself,
+//! and hands them on in batches.) A frame that does not fit a slot is decoded on the splitter's thread, chunk by chunk;
+//! nothing is split meanwhile, and after it the workers go on.
+//!
+//! Where the content goes to a file, workers write frames whose place is known themselves ([`crate::placing`]).
 //!
 //! Whoever goes away closes its channels, and the others leave at their next turn: at the latest after the read or the
 //! block that they are in.
@@ -16,19 +18,23 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use zvet_core::{Budget, Class, Frame, Proof, Reason, Skippable};
 
 use crate::error::{EngineFaultKind, Error};
+use crate::placing::Placing;
 use crate::report::{FrameReport, Tally};
 use crate::settings::Settings;
+use crate::slots::Slot;
 use crate::source::Source;
 use crate::split::Splitter;
 
 mod consumer;
 mod outbox;
+mod pace;
 mod serial;
 mod splitting;
 mod whole;
 
 pub(crate) use consumer::{Consumer, Filled};
-use outbox::{Attended, Outbox};
+use outbox::{Attended, Batch, Outbox};
+use pace::Pace;
 use splitting::Splitting;
 use whole::Working;
 
@@ -41,15 +47,20 @@ pub(crate) struct Pipeline<S> {
 }
 
 impl<S: Source> Pipeline<S> {
-    /// `step_over` is for verifying: frames that must not be decoded are walked over instead of ending the stream.
-    pub(crate) fn new(source: S, settings: &Settings, tally: Tally, step_over: bool) -> Self {
+    /// `step_over` is for verifying: frames that must not be decoded are walked over instead of ending the stream. `placing`
+    /// is the file that the content goes to, if it is one.
+    pub(crate) fn new(
+        source: S,
+        settings: &Settings,
+        tally: Tally,
+        step_over: bool,
+        placing: Option<Arc<Placing>>,
+    ) -> Self {
         let workers = settings.workers.get();
         let stop = Arc::new(AtomicBool::new(false));
+        let pace = Arc::new(Pace::default());
         let settings = Arc::new(settings.clone());
-        let (free_slots, slots) = channel();
-        for _ in 0..=workers {
-            free_slots.send(Slot::default()).expect("the other end is in this function");
-        }
+        let (returned, slots) = channel();
         let (free_chunks, chunks) = channel();
         for _ in 0..serial::CHUNKS {
             free_chunks.send(Vec::new()).expect("the other end is in this function");
@@ -57,27 +68,42 @@ impl<S: Source> Pipeline<S> {
         let (to_workers, jobs) = channel();
         let jobs = Arc::new(Mutex::new(jobs));
         // With the frame that is read and the one that is taken, that makes one more than there are workers.
-        let (to_consumer, items) = sync_channel(workers - 1);
-        let outbox = Arc::new(Mutex::new(Outbox { items: Vec::new(), content: 0, to_consumer }));
-        let attended = Attended { source, stop: Arc::clone(&stop), outbox: Arc::clone(&outbox) };
+        let (to_consumer, batches) = sync_channel(workers - 1);
+        let (free_batches, batches_back) = channel();
+        let outbox = Arc::new(Mutex::new(Outbox { batch: Batch::default(), free: batches_back, to_consumer }));
+        let attended = Attended {
+            source,
+            stop: Arc::clone(&stop),
+            outbox: Arc::clone(&outbox),
+            pace: settings.adaptive.then(|| Arc::clone(&pace)),
+        };
         let splitter = Splitter::new(attended, &settings);
         let splitting = Splitting {
             splitter: if step_over { splitter.stepping_over() } else { splitter },
             step_over,
-            settings: Arc::clone(&settings),
             stop: Arc::clone(&stop),
-            slots,
+            room: splitting::Room::new(slots, &settings),
+            place: placing.as_ref().map(|_| 0),
             chunks,
             to_workers,
             outbox,
+            pace: Arc::clone(&pace),
+            settings: Arc::clone(&settings),
         };
         let working = (0..workers)
-            .map(|_| Working { jobs: Arc::clone(&jobs), settings: Arc::clone(&settings), stop: Arc::clone(&stop) })
+            .map(|_| Working {
+                jobs: Arc::clone(&jobs),
+                settings: Arc::clone(&settings),
+                stop: Arc::clone(&stop),
+                placing: placing.clone(),
+                pace: Arc::clone(&pace),
+            })
             .collect();
         let consumer = Consumer {
-            batches: items,
-            batch: Vec::new().into_iter(),
-            free_slots,
+            batches,
+            batch: Batch::default(),
+            free_batches,
+            returned,
             free_chunks,
             current: consumer::Current::Nothing,
             budget: Budget::new(settings.limits),
@@ -94,12 +120,13 @@ impl<S: Source> Pipeline<S> {
     }
 }
 
-/// Room for one frame.
-#[derive(Debug, Default)]
-struct Slot {
-    input: Vec<u8>,
-    /// Its length is that of the largest output so far, so that it is zeroed only once.
-    output: Vec<u8>,
+/// What became of a slot whose output was taken.
+#[derive(Debug)]
+enum Returned {
+    /// It is the pipeline's own.
+    Own(Slot),
+    /// It is free for all.
+    Shared,
 }
 
 /// A frame for a worker.
@@ -107,14 +134,18 @@ struct Slot {
 struct Job {
     frame: Frame,
     slot: Slot,
+    /// Where in the file its content goes, if it is known.
+    place: Option<u64>,
     reply: SyncSender<Decoded>,
 }
 
-/// What a worker made of it: how much output is in the slot.
+/// What a worker made of it: how much content is in the slot.
 #[derive(Debug)]
 struct Decoded {
     slot: Slot,
     result: Result<usize, Error>,
+    /// The content was written to its place.
+    placed: bool,
 }
 
 /// What the splitter tells the consumer, in the order of the stream.
@@ -125,11 +156,11 @@ enum Item {
         proof: Proof,
         decoded: Receiver<Decoded>,
     },
-    /// A small frame, with its content.
+    /// A small frame. So much of the batch's content is its.
     Small {
         frame: Frame,
         proof: Proof,
-        result: Result<Vec<u8>, Error>,
+        result: Result<usize, Error>,
     },
     Serial {
         chunks: Receiver<Chunk>,
@@ -155,7 +186,7 @@ enum Chunk {
     End {
         frame: Frame,
         complete: bool,
-        reason: Reason,
+        reason: Option<Reason>,
         result: Result<u64, Error>,
         offset: u64,
     },

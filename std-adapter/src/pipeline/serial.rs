@@ -26,21 +26,31 @@ pub(super) struct Serial<'a> {
     pub(super) step_over: bool,
 }
 
+/// What a serial frame came to: the size of its content, and of its bytes.
+pub(super) struct SerialEnd {
+    pub(super) result: Result<u64, Error>,
+    pub(super) input: u64,
+}
+
 /// What decoding came to: the content, and the exact size that the frame's blocks make.
 type Decoded = Result<(Content, Option<u64>), Error>;
 
 impl Serial<'_> {
-    /// Decodes the frame chunk by chunk, and returns the error that it ended with, if any.
+    /// Decodes the frame chunk by chunk.
     pub(super) fn run<S: Source>(
         self,
         mut serial: SerialFrame<'_, S>,
         engine: &mut Guarded,
-    ) -> Result<Option<Error>, Gone> {
+    ) -> Result<SerialEnd, Gone> {
+        let begun = serial.frame().offset;
         let decoded = self.decode(&mut serial, engine)?;
         // What reading the frame found wrong is the cause of what the engine then says.
         let mut result = match serial.fault() {
             Some(fault) => Err(fault),
-            None => decoded.and_then(|(content, exact_size)| content.finish(&serial.skip_to_end()?, exact_size)),
+            None => decoded.and_then(|(content, exact)| {
+                let frame = serial.skip_to_end()?;
+                content.finish(&frame, exact)
+            }),
         };
         if self.step_over
             && result.as_ref().is_err_and(is_undecided)
@@ -48,16 +58,18 @@ impl Serial<'_> {
         {
             result = Err(error);
         }
-        let error = result.as_ref().err().cloned();
+        let ended = SerialEnd { result: result.clone(), input: serial.offset() - begun };
+        // A frame that would have fit is told of as one that fits.
+        let exact_size = result.as_ref().ok().copied();
         let end = Chunk::End {
-            frame: *serial.frame(),
+            frame: zvet_core::Frame { exact_size, ..*serial.frame() },
             complete: serial.is_at_end(),
             reason: serial.reason(),
             result,
             offset: serial.offset(),
         };
         self.to_consumer.send(end).map_err(|_| Gone)?;
-        Ok(error)
+        Ok(ended)
     }
 
     fn decode<S: Source>(&self, serial: &mut SerialFrame<'_, S>, engine: &mut Guarded) -> Result<Decoded, Gone> {
@@ -95,7 +107,7 @@ impl Serial<'_> {
             self.to_consumer.send(Chunk::Output { bytes, frame, offset }).map_err(|_| Gone)?;
             match done {
                 Ok(false) => {}
-                Ok(true) => return Ok(Ok((content, running.exact_size()))),
+                Ok(true) => return Ok(running.finish().map(|exact| (content, exact))),
                 Err(error) => return Ok(Err(error)),
             }
         }
