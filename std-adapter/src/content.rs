@@ -4,7 +4,7 @@
 //! engine's fault, and not the stream's.
 
 use zvet_core::consts::CHECKSUM_SIZE;
-use zvet_core::{Error as FormatError, ErrorKind, Frame, Location};
+use zvet_core::{Error as FormatError, ErrorKind, Frame, Location, SizeRange};
 
 use crate::checksum::ContentChecksum;
 use crate::error::{EngineFault, EngineFaultKind, Error};
@@ -38,8 +38,14 @@ impl Content {
     /// Holds the whole content to the whole frame, whose blocks make `exact_size`, and returns its size. Where nobody looked
     /// inside of the blocks, there is the declared size, if any, to hold it to.
     pub(crate) fn finish(self, frame: &Frame, exact_size: Option<u64>) -> Result<u64, Error> {
-        if exact_size.or(frame.header.content_size()).is_some_and(|size| size != self.size) {
+        if exact_size.is_some_and(|size| size != self.size) {
             return Err(self.not_of_the_blocks(frame));
+        }
+        if let Some(declared) = frame.header.content_size()
+            && declared != self.size
+        {
+            let kind = ErrorKind::ContentSize { declared, content: SizeRange::exactly(self.size) };
+            return Err(FormatError::new(frame.location(), kind).into());
         }
         if let (Some(stored), Some(checksum)) = (frame.checksum, self.checksum) {
             let computed = checksum.finish();

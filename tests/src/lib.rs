@@ -3,6 +3,7 @@
 pub mod bytes;
 pub mod corpus;
 pub mod data;
+pub mod mix;
 pub mod vectors;
 pub mod walk;
 pub mod zstd;

@@ -8,7 +8,7 @@ use zvet_core::consts::{FRAME_HEADER_SIZE_MAX, MAGIC_SIZE};
 use super::EngineError;
 
 /// The largest window that libzstd, and what follows it, takes.
-const WINDOW_MAX: u64 = 1 << 31;
+pub(super) const WINDOW_MAX: u64 = 1 << 31;
 /// `Window_Descriptor` of 2 GiB.
 const DESCRIPTOR: u8 = (31 - 10) << 3;
 

@@ -8,7 +8,7 @@ use zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, get_error
 use zvet_core::FrameHeader;
 use zvet_core::consts::{BLOCK_SIZE_MAX, DICTIONARY_MAGIC_NUMBER, FRAME_HEADER_SIZE_MAX};
 
-use super::{Engine, EngineError, Progress, header};
+use super::{Engine, EngineError, Progress, header, in_pieces};
 use crate::dictionary::Dictionary;
 
 /// libzstd as an engine, by the [`zstd-safe`](https://docs.rs/zstd-safe) crate. Whole frames are decoded in place.
@@ -97,12 +97,15 @@ impl Engine for Libzstd {
 
     fn decode_frame(
         &mut self,
-        _header: &FrameHeader,
+        header: &FrameHeader,
         dictionary: Option<&Dictionary>,
         frame: &[u8],
         output: &mut [u8],
-        _is_stopped: &dyn Fn() -> bool,
+        is_stopped: &dyn Fn() -> bool,
     ) -> Result<usize, EngineError> {
+        if header.window_size() > header::WINDOW_MAX {
+            return in_pieces(self, header, dictionary, frame, output, is_stopped);
+        }
         self.reset(dictionary)?;
         self.context.decompress(output, frame).map_err(into_engine_error)
     }
@@ -147,11 +150,11 @@ impl Engine for Libzstd {
 
     /// The window, two blocks more, and a block of input.
     fn memory(&self, window_size: u64) -> u64 {
-        window_size.saturating_add(3 * u64::from(BLOCK_SIZE_MAX)).saturating_add(CONTEXT)
+        window_size.min(header::WINDOW_MAX).saturating_add(3 * u64::from(BLOCK_SIZE_MAX)).saturating_add(CONTEXT)
     }
 
-    fn whole_memory(&self, _window_size: u64) -> u64 {
-        CONTEXT
+    fn whole_memory(&self, window_size: u64) -> u64 {
+        if window_size > header::WINDOW_MAX { self.memory(window_size) } else { CONTEXT }
     }
 }
 

@@ -67,34 +67,11 @@ pub trait Engine: Send {
         &mut self,
         header: &FrameHeader,
         dictionary: Option<&Dictionary>,
-        mut frame: &[u8],
+        frame: &[u8],
         output: &mut [u8],
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<usize, EngineError> {
-        self.start(header, dictionary, &mut frame)?;
-        let mut filled = 0;
-        loop {
-            if is_stopped() {
-                return Err(EngineError::stopped());
-            }
-            // One byte more than there may be shows whether there is more.
-            let mut probe = [0];
-            let full = filled == output.len();
-            let left = frame.len();
-            let to = if full { &mut probe[..] } else { &mut output[filled..] };
-            let room = to.len();
-            let progress = self.decode(&mut frame, to)?;
-            if progress.written > room || (full && progress.written > 0) {
-                return Err(EngineError::TooMuch);
-            }
-            filled += progress.written;
-            if progress.done {
-                return Ok(filled);
-            }
-            if progress.written == 0 && frame.len() == left {
-                return Err(EngineError::Stuck);
-            }
-        }
+        in_pieces(self, header, dictionary, frame, output, is_stopped)
     }
 
     /// Begins a frame that comes in pieces. `input` is at its magic number, and ends with the frame.
@@ -153,6 +130,41 @@ pub enum EngineError {
 impl EngineError {
     fn stopped() -> Self {
         Self::Input(io::Error::other("stopped"))
+    }
+}
+
+/// Decodes a whole frame as one that comes in pieces.
+fn in_pieces<E: Engine + ?Sized>(
+    engine: &mut E,
+    header: &FrameHeader,
+    dictionary: Option<&Dictionary>,
+    mut frame: &[u8],
+    output: &mut [u8],
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<usize, EngineError> {
+    engine.start(header, dictionary, &mut frame)?;
+    let mut filled = 0;
+    loop {
+        if is_stopped() {
+            return Err(EngineError::stopped());
+        }
+        // One byte more than there may be shows whether there is more.
+        let mut probe = [0];
+        let full = filled == output.len();
+        let left = frame.len();
+        let to = if full { &mut probe[..] } else { &mut output[filled..] };
+        let room = to.len();
+        let progress = engine.decode(&mut frame, to)?;
+        if progress.written > room || (full && progress.written > 0) {
+            return Err(EngineError::TooMuch);
+        }
+        filled += progress.written;
+        if progress.done {
+            return Ok(filled);
+        }
+        if progress.written == 0 && frame.len() == left {
+            return Err(EngineError::Stuck);
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use mzstd::{
 use zvet_core::FrameHeader;
 use zvet_core::consts::{BLOCK_SIZE_MAX, FRAME_HEADER_SIZE_MAX};
 
-use super::{Engine, EngineError, Progress, header};
+use super::{Engine, EngineError, Progress, header, in_pieces};
 use crate::dictionary::Dictionary;
 
 /// The [`mzstd`](https://docs.rs/mzstd) crate as an engine. Whole frames are decoded in place.
@@ -121,12 +121,15 @@ impl Engine for Mzstd {
 
     fn decode_frame(
         &mut self,
-        _header: &FrameHeader,
+        header: &FrameHeader,
         dictionary: Option<&Dictionary>,
         frame: &[u8],
         output: &mut [u8],
-        _is_stopped: &dyn Fn() -> bool,
+        is_stopped: &dyn Fn() -> bool,
     ) -> Result<usize, EngineError> {
+        if header.window_size() > header::WINDOW_MAX {
+            return in_pieces(self, header, dictionary, frame, output, is_stopped);
+        }
         let prepared = dictionary.map(|dictionary| self.prepared(dictionary)).transpose()?;
         let decompressor = self.idle();
         let decoded = match &prepared {
@@ -183,12 +186,15 @@ impl Engine for Mzstd {
 
     /// Twice the window is held before what is out of reach is dropped, in a vector that doubles as it grows.
     fn memory(&self, window_size: u64) -> u64 {
-        let history = window_size.max(BLOCK_SIZE_MAX.into()).saturating_mul(2).saturating_add(BLOCK_SIZE_MAX.into());
+        let history = window_size
+            .clamp(BLOCK_SIZE_MAX.into(), header::WINDOW_MAX)
+            .saturating_mul(2)
+            .saturating_add(BLOCK_SIZE_MAX.into());
         history.saturating_mul(2).saturating_add(TABLES)
     }
 
-    fn whole_memory(&self, _window_size: u64) -> u64 {
-        TABLES
+    fn whole_memory(&self, window_size: u64) -> u64 {
+        if window_size > header::WINDOW_MAX { self.memory(window_size) } else { TABLES }
     }
 }
 

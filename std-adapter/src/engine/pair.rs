@@ -118,7 +118,14 @@ impl Engine for Pair {
     }
 
     fn decode(&mut self, input: &mut dyn Read, output: &mut [u8]) -> Result<Progress, EngineError> {
-        let progress = self.first.decode(&mut self.unshared.shared(input, Who::First), output)?;
+        let progress = loop {
+            let mut shared = self.unshared.shared(input, Who::First);
+            let progress = self.first.decode(&mut shared, output)?;
+            // What the second one read before is no progress of the input's, and there may be more of it.
+            if progress.written > 0 || progress.done || shared.count == 0 || shared.fresh {
+                break progress;
+            }
+        };
         let made = output.get(..progress.written).ok_or(EngineError::TooMuch)?;
         if self.scratch.len() < made.len() {
             self.scratch.resize(made.len(), 0);
@@ -159,7 +166,7 @@ struct Unshared {
 impl Unshared {
     /// The input as one of them reads it.
     fn shared<'a>(&'a mut self, input: &'a mut dyn Read, who: Who) -> Shared<'a> {
-        Shared { unshared: self, input, who, count: 0 }
+        Shared { unshared: self, input, who, count: 0, fresh: false }
     }
 }
 
@@ -170,6 +177,8 @@ struct Shared<'a> {
     who: Who,
     /// How much was read.
     count: usize,
+    /// Some of it nobody had read before.
+    fresh: bool,
 }
 
 impl Read for Shared<'_> {
@@ -179,6 +188,7 @@ impl Read for Shared<'_> {
             bytes.read(buffer)?
         } else {
             let n = self.input.read(buffer)?;
+            self.fresh |= n > 0;
             bytes.extend(&buffer[..n]);
             *behind = self.who.other();
             n
