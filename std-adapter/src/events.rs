@@ -147,6 +147,11 @@ impl<S: Source> Events<S> {
         self.walker.skippable_frame().map(|frame| FrameReport::incomplete_skippable(*frame, offset))
     }
 
+    /// Whether the next read does not wait.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.source.is_ready()
+    }
+
     /// How many bytes of content come next.
     pub(crate) fn content_left(&self) -> usize {
         usize::try_from(self.walker.skippable()).unwrap_or(usize::MAX)

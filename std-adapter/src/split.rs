@@ -371,6 +371,11 @@ impl<S: Source> SerialFrame<'_, S> {
         self.ended.is_some()
     }
 
+    /// Whether the next read does not wait for input.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.position < self.splitter.held.len() || self.ended.is_some() || self.splitter.events.is_ready()
+    }
+
     /// Takes the error that reading ended with.
     pub fn fault(&mut self) -> Option<Error> {
         self.fault.take()

@@ -94,7 +94,9 @@ impl Serial<'_> {
                 match more(&mut running, &mut content, &mut bytes[filled..], &high) {
                     Ok((written, done)) => {
                         filled += written;
-                        if done || filled == CHUNK_SIZE {
+                        // What is there must not wait for input that may be long in coming.
+                        let waits = filled > 0 && !shared.borrow().is_ready();
+                        if done || filled == CHUNK_SIZE || waits {
                             break Ok(done);
                         }
                     }
