@@ -61,6 +61,8 @@ pub(crate) struct InspectArgs {
 pub(crate) struct VerifyArgs {
     #[command(flatten)]
     pub(crate) common: CommonArgs,
+    #[command(flatten)]
+    pub(crate) engines: EngineArgs,
     /// How deep to check
     #[arg(long, value_enum, default_value_t = LevelArg::Content)]
     pub(crate) level: LevelArg,
@@ -74,6 +76,8 @@ pub(crate) struct VerifyArgs {
 pub(crate) struct DecodeArgs {
     #[command(flatten)]
     pub(crate) common: CommonArgs,
+    #[command(flatten)]
+    pub(crate) engines: EngineArgs,
     /// Write to this file; `-` is standard output
     #[arg(short, long, value_name = "FILE", conflicts_with = "stdout")]
     pub(crate) output: Option<PathBuf>,
@@ -95,6 +99,17 @@ pub(crate) struct DecodeArgs {
     /// Print one JSON document for each input; not together with standard output
     #[arg(long, conflicts_with = "stdout")]
     pub(crate) json: bool,
+}
+
+/// What decodes.
+#[derive(Debug, Default, ClapArgs)]
+pub(crate) struct EngineArgs {
+    /// Decode with this engine: mzstd, ruzstd, or libzstd where it is built in [default: mzstd]
+    #[arg(long, value_name = "ENGINE", value_parser = engine_names(), hide_possible_values = true)]
+    pub(crate) engine: Option<String>,
+    /// Decode with a second engine, too, and compare what they make
+    #[arg(long, value_name = "ENGINE", value_parser = engine_names(), hide_possible_values = true)]
+    pub(crate) second_opinion: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -136,12 +151,6 @@ pub(crate) struct CommonArgs {
     /// Decode this many frames at a time, 1 to 512 [default: the number of cores]
     #[arg(long, value_name = "COUNT", value_parser = parse_workers)]
     pub(crate) workers: Option<NonZeroUsize>,
-    /// Decode with this engine [default: the fastest one that is built in]
-    #[arg(long, value_name = "ENGINE", value_parser = engine_names())]
-    pub(crate) engine: Option<String>,
-    /// Decode with a second engine, too, and compare what they make
-    #[arg(long, value_name = "ENGINE", value_parser = engine_names())]
-    pub(crate) second_opinion: Option<String>,
     /// Take an empty input for a valid stream of no frames
     #[arg(long)]
     pub(crate) allow_empty: bool,
@@ -246,7 +255,7 @@ impl CommonArgs {
     ///
     /// # Errors
     /// What is wrong with a dictionary.
-    pub(crate) fn settings(&self) -> Result<Settings, String> {
+    pub(crate) fn settings(&self, engines: &EngineArgs) -> Result<Settings, String> {
         let (mut bounds, mut limits) = self.limits.bounds_and_limits();
         let set = |field: &mut u64, value: Option<u64>| *field = value.unwrap_or(*field);
         set(&mut bounds.window, self.bound_window);
@@ -274,8 +283,8 @@ impl CommonArgs {
             workers,
             dictionaries,
             allow_empty: self.allow_empty,
-            engine: named(&self.engine).unwrap_or_default(),
-            second_opinion: named(&self.second_opinion),
+            engine: named(&engines.engine).unwrap_or_default(),
+            second_opinion: named(&engines.second_opinion),
             slots: Slots::new(workers.get()),
             ..defaults
         };

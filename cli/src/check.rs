@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use zvet::source::Source;
 use zvet::{FrameReport, Level, Report, Settings, StreamVerdict, verify_detached};
 
-use crate::args::{CommonArgs, InspectArgs, VerifyArgs};
+use crate::args::{CommonArgs, EngineArgs, InspectArgs, VerifyArgs};
 use crate::document::{Form, Summary, Writer};
 use crate::input;
 use crate::outcome::{Outcome, complain};
@@ -21,12 +21,12 @@ pub(crate) fn inspect(args: &InspectArgs) -> Outcome {
         (_, true) => Style::Json(Form::Lines),
         _ => Style::Table,
     };
-    check_all(&args.common, What::Inspect { exact: args.exact }, style)
+    check_all(&args.common, &EngineArgs::default(), What::Inspect { exact: args.exact }, style)
 }
 
 pub(crate) fn verify(args: &VerifyArgs) -> Outcome {
     let style = if args.json { Style::Json(Form::Document) } else { Style::Line };
-    check_all(&args.common, What::Verify(args.level.into()), style)
+    check_all(&args.common, &args.engines, What::Verify(args.level.into()), style)
 }
 
 /// What is done with an input.
@@ -64,8 +64,8 @@ enum Style {
     Json(Form),
 }
 
-fn check_all(common: &CommonArgs, what: What, style: Style) -> Outcome {
-    let settings = match common.settings() {
+fn check_all(common: &CommonArgs, engines: &EngineArgs, what: What, style: Style) -> Outcome {
+    let settings = match common.settings(engines) {
         Ok(settings) => settings,
         Err(error) => {
             complain(&error);

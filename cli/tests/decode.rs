@@ -557,3 +557,44 @@ mod unix {
         assert!(folder.names().iter().all(|name| name.ends_with(".partial")), "{:?}", folder.names());
     }
 }
+
+#[test]
+fn every_engine_and_a_second_opinion_decode_the_same() {
+    let (stream, content) = all_kinds();
+    for args in [
+        "--engine mzstd",
+        "--engine ruzstd",
+        "--engine ruzstd --second-opinion mzstd",
+        "--engine mzstd --second-opinion ruzstd --adaptive",
+        "--trust-engine",
+        "--trust-engine --sparse",
+        "--adaptive",
+    ] {
+        let folder = Folder::with([("a.zst", stream.clone())]);
+        let ran = folder.zvet(&format!("decode {args} a.zst"));
+        assert_eq!((ran.code, &*ran.stderr), (0, ""), "{args}");
+        assert!(folder.read("a") == content, "{args}");
+        let ran = folder.zvet(&format!("decode --stdout {args} a.zst"));
+        assert!(ran.stdout == content, "{args}");
+    }
+    let ran = Folder::new().zvet("decode --engine gzip a.zst");
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("mzstd") && ran.stderr.contains("ruzstd"), "{}", ran.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn sparse_output_has_holes_and_the_same_content() {
+    use std::os::unix::fs::MetadataExt;
+    let stream = [hello(), run_of(0, 16), hello()].concat();
+    let folder = Folder::with([("a.zst", stream)]);
+    assert_eq!(folder.zvet("decode -o dense a.zst").code, 0);
+    assert_eq!(folder.zvet("decode --sparse -o sparse a.zst").code, 0);
+    assert!(folder.read("dense") == folder.read("sparse"));
+    let room = |name: &str| fs::metadata(folder.path(name)).unwrap().blocks() * 512;
+    assert!(room("sparse") <= 64 << 10 && room("dense") >= 2 << 20, "{} and {}", room("sparse"), room("dense"));
+    // What was there does not show through the holes.
+    folder.write("used", &vec![0xEE; 9 << 20]);
+    assert_eq!(folder.zvet("decode --sparse --force -o used a.zst").code, 0);
+    assert!(folder.read("used") == folder.read("dense"));
+}
