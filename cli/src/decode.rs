@@ -17,13 +17,14 @@ use crate::progress::Progress;
 
 pub(crate) fn decode(args: &DecodeArgs) -> Outcome {
     let inputs = args.common.inputs();
-    let settings = match args.common.settings(&args.engines).and_then(|settings| usable(args, &inputs).map(|()| settings)) {
-        Ok(settings) => Settings { trust_engine: args.trust_engine, adaptive: args.adaptive, ..settings },
-        Err(error) => {
-            complain(&error);
-            return Outcome::Failed;
-        }
-    };
+    let settings =
+        match args.common.settings(&args.engines).and_then(|settings| usable(args, &inputs).map(|()| settings)) {
+            Ok(settings) => Settings { trust_engine: args.trust_engine, adaptive: args.adaptive, ..settings },
+            Err(error) => {
+                complain(&error);
+                return Outcome::Failed;
+            }
+        };
     remove_when_interrupted();
     let mut worst = Outcome::Valid;
     for path in inputs {

@@ -1,11 +1,12 @@
 //! Memory is what it is said to be, whatever the stream. One test alone in its process, since memory is the process'.
 
 use std::io::{self, Read};
+use std::thread;
 use std::time::Instant;
 
 use peak_alloc::PeakAlloc;
 use zvet::source::Stream;
-use zvet::{Bounds, Level, Limits, ParallelReader, Settings, StreamVerdict, verify};
+use zvet::{EngineChoice, Level, Limits, ParallelReader, Settings, Slots, StreamVerdict, verify};
 use zvet_tests::bytes::{
     compressed, compressed_rle, frame, raw, rle, single_segment_header, sized_header, skippable, unsized_header,
 };
@@ -85,39 +86,77 @@ fn memory_stays_under_what_is_stated_for_hostile_and_ordinary_streams() {
         ("frames whose last header comes when their buffer is full", vec![], brimful(), 150 << 20),
         ("noise", vec![0x28, 0xB5, 0x2F, 0xFD, 0, W_16M], (0..=255).cycle().take(7777).collect(), 8 << 20),
     ];
-    for workers in [1, 4] {
-        for limits in [Limits::SNAPSHOT, Limits { window: 16 << 20, ..Limits::SNAPSHOT }] {
-            let settings = Settings {
-                workers: workers.try_into().unwrap(),
-                limits,
-                bounds: Bounds::SNAPSHOT,
-                ..Settings::default()
-            };
-            let promised = settings.peak_memory();
-            for (what, start, piece, size) in &hostile {
-                let source =
-                    || Stream::new(Repeated { start: start.clone(), piece: piece.clone(), position: 0, size: *size });
-                let started = Instant::now();
-                let mut verdict = StreamVerdict::Valid;
-                let input = source();
-                let verified = peak(|| verdict = verify(input, Level::Content, &settings, &mut |_| {}).verdict);
-                let input = source();
-                let envelope = peak(|| drop(verify(input, Level::Envelope, &settings, &mut |_| {})));
-                let input = source();
-                let decoding = peak(|| {
-                    let mut reader = ParallelReader::with_settings(input, &settings).unwrap();
-                    let _ = io::copy(&mut reader, &mut io::sink());
-                });
-                println!(
-                    "{workers} workers, {what}: {verdict:?}, verify {verified}, decode {decoding}, promised {promised}, envelope {envelope}, {:?}",
-                    started.elapsed()
-                );
-                assert!(verified <= promised, "{what}: verifying took {verified}, promised are {promised}");
-                assert!(decoding <= promised, "{what}: decoding took {decoding}, promised are {promised}");
-                assert!(envelope <= 256 << 10, "{what}: the envelope took {envelope}");
-            }
+    let narrow = Limits { window: 16 << 20, ..Limits::SNAPSHOT };
+    let engine = |name: &str| EngineChoice::named(name).unwrap();
+    let with = |workers: usize, limits, name| Settings {
+        workers: workers.try_into().unwrap(),
+        limits,
+        engine: engine(name),
+        ..Settings::default()
+    };
+    let all = [
+        with(1, Limits::SNAPSHOT, "ruzstd"),
+        with(4, Limits::SNAPSHOT, "mzstd"),
+        with(4, narrow, "libzstd"),
+        Settings { second_opinion: Some(engine("ruzstd")), ..with(1, narrow, "mzstd") },
+        Settings { adaptive: true, ..with(2, narrow, "mzstd") },
+    ];
+    for settings in &all {
+        let promised = settings.peak_memory();
+        // What was kept is not there at first, as when a process begins.
+        let settings = || Settings { slots: Slots::new(settings.workers.get()), ..settings.clone() };
+        for (what, start, piece, size) in &hostile {
+            let source =
+                || Stream::new(Repeated { start: start.clone(), piece: piece.clone(), position: 0, size: *size });
+            let started = Instant::now();
+            let mut verdict = StreamVerdict::Valid;
+            let input = source();
+            let verified = peak(|| verdict = verify(input, Level::Content, &settings(), &mut |_| {}).verdict);
+            let input = source();
+            let envelope = peak(|| drop(verify(input, Level::Envelope, &settings(), &mut |_| {})));
+            let input = source();
+            let decoding = peak(|| {
+                let mut reader = ParallelReader::with_settings(input, &settings()).unwrap();
+                let _ = io::copy(&mut reader, &mut io::sink());
+            });
+            println!(
+                "{:?}, {what}: {verdict:?}, verify {verified}, decode {decoding}, promised {promised}, envelope {envelope}, {:?}",
+                settings().engine,
+                started.elapsed()
+            );
+            assert!(verified <= promised, "{what}: verifying took {verified}, promised are {promised}");
+            assert!(decoding <= promised, "{what}: decoding took {decoding}, promised are {promised}");
+            assert!(envelope <= 256 << 10, "{what}: the envelope took {envelope}");
         }
     }
+    eight_readers_hold_a_frame_each_and_one_for_each_slot(&frame_of(&unsized_header(W_16M), &big, 128));
+}
+
+/// Eight readers at the same time, of four workers each, that share two slots.
+fn eight_readers_hold_a_frame_each_and_one_for_each_slot(frame: &[u8]) {
+    const READERS: usize = 8;
+    let slots = Slots::new(2);
+    let limits = Limits { window: 16 << 20, ..Limits::SNAPSHOT };
+    let settings = Settings { workers: 4.try_into().unwrap(), slots, limits, ..Settings::default() };
+    let (promised, alone) = (settings.peak_memory_of(READERS), settings.peak_memory());
+    let taken = peak(|| {
+        thread::scope(|scope| {
+            for _ in 0..READERS {
+                let piece = frame.to_vec();
+                let input = Stream::new(Repeated { start: vec![], size: piece.len() * 12, piece, position: 0 });
+                scope.spawn(|| {
+                    let mut reader = ParallelReader::with_settings(input, &settings).unwrap();
+                    assert_eq!(io::copy(&mut reader, &mut io::sink()).unwrap(), 12 * (16 << 20));
+                });
+            }
+        });
+    });
+    let before = ALLOCATED.current_usage();
+    settings.slots.trim();
+    let kept = before - ALLOCATED.current_usage();
+    println!("eight readers took {taken}, promised {promised}; alone each may take {alone}; kept for later {kept}");
+    assert!(taken <= promised, "eight readers took {taken}, promised are {promised}");
+    assert!(promised < READERS as u64 * alone, "they share nothing");
 }
 
 fn frame_of(header: &[u8], block: &[u8], blocks: usize) -> Vec<u8> {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use zvet_core::consts::{CHECKSUM_SIZE, MAGIC_SIZE};
 use zvet_core::entropy::Depth;
-use zvet_core::{Event, Frame, Location};
+use zvet_core::{Event, Frame, FrameHeader, Location, Status};
 
 use super::running::{CHECKSUM_FLAG, Looking, Vetted};
 use super::{Engine, EngineChoice, EngineError, Running, catch_panic};
@@ -79,15 +79,19 @@ impl Guarded {
     pub(crate) fn decode_whole(
         &mut self,
         frame: &Frame,
-        bytes: &mut [u8],
+        bytes: &mut Vec<u8>,
         output: &mut Vec<u8>,
         stop: &AtomicBool,
     ) -> Result<usize, Error> {
-        let trusted = self.trusted && self.engine().is_strict();
+        let undeclared = frame.header.content_size().is_none() && self.engine().wants_declared_size();
+        let trusted = self.trusted && self.engine().is_strict() && !undeclared;
         let exact = if trusted { None } else { Some(self.vet(frame, bytes, stop)?) };
         // Every proof says that it fits the bound, so it fits a usize.
         let room = usize::try_from(exact.unwrap_or(frame.decoded_size().high)).unwrap_or(usize::MAX);
         make_room(output, room, self.output_max);
+        if let (true, Some(size)) = (undeclared, exact) {
+            declare_size(bytes, &frame.header, size);
+        }
         let size = match self.run_whole(frame, bytes, &mut output[..room], stop) {
             Ok(size) => size,
             Err(error) => {
@@ -152,7 +156,12 @@ impl Guarded {
         let dictionary = self.dictionaries.for_frame(&frame.header);
         let result = catch_panic(|| {
             let bytes = WithoutChecksum::of(frame, bytes);
-            engine.decode_frame(&frame.header, dictionary, bytes.get(), output, &|| stop.load(Ordering::Relaxed))
+            // The header as it is now.
+            let header = match FrameHeader::parse(bytes.get()) {
+                Ok(Status::Complete(header)) => header,
+                _ => frame.header,
+            };
+            engine.decode_frame(&header, dictionary, bytes.get(), output, &|| stop.load(Ordering::Relaxed))
         });
         let (kind, message) = match result {
             Ok(Ok(size)) if size <= room => {
@@ -220,6 +229,16 @@ pub(super) fn fault_of(error: EngineError) -> (EngineFaultKind, String) {
         EngineError::TooMuch | EngineError::Stuck => (EngineFaultKind::WrongOutput, String::new()),
         EngineError::Disagrees(other) => (EngineFaultKind::Disagreement, other.to_owned()),
     }
+}
+
+/// Makes a frame's header declare this size.
+fn declare_size(bytes: &mut Vec<u8>, header: &FrameHeader, size: u64) {
+    /// `Frame_Content_Size_Flag` for a field of eight bytes.
+    const FLAG: u8 = 3 << 6;
+    let field = size.to_le_bytes();
+    bytes.reserve_exact(field.len());
+    bytes.splice(header.header_size()..header.header_size(), field);
+    bytes[MAGIC_SIZE] |= FLAG;
 }
 
 /// A frame's bytes without its content checksum, which zvet checks itself; the flag in its header says so meanwhile.

@@ -58,6 +58,12 @@ pub trait Engine: Send {
         false
     }
 
+    /// Whether it decodes a whole frame in place only where the frame declares its size. Frames then do, by a header that zvet
+    /// makes of the exact size.
+    fn wants_declared_size(&self) -> bool {
+        false
+    }
+
     /// Decodes a whole frame into the front of `output`, and returns how much it wrote. There is as much room as the frame may
     /// make; one that makes more is an error. `is_stopped` may be asked now and then: nobody wants the rest once it says so.
     ///

@@ -119,6 +119,10 @@ impl Engine for Mzstd {
         true
     }
 
+    fn wants_declared_size(&self) -> bool {
+        true
+    }
+
     fn decode_frame(
         &mut self,
         header: &FrameHeader,

@@ -80,6 +80,10 @@ impl Engine for Pair {
         self.first.is_strict() || self.second.is_strict()
     }
 
+    fn wants_declared_size(&self) -> bool {
+        self.first.wants_declared_size() || self.second.wants_declared_size()
+    }
+
     fn decode_frame(
         &mut self,
         header: &FrameHeader,
