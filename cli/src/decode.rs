@@ -6,6 +6,7 @@ use std::io::{self, BufRead, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use zvet::source::Source;
 use zvet::{FileDecoder, FrameReport, Level, ParallelReader, Report, Settings, StreamVerdict, Totals};
 
 use crate::args::DecodeArgs;
@@ -159,29 +160,9 @@ fn run(
         Err(error) => return unwritten(Totals::default(), &to, &error),
     };
     let progress = Progress::new(&input::shown(path), input_size, args.common.shows_progress());
-    let source = progress.watch(source);
-    let decoded = match output.file() {
-        Some(file) => {
-            let decoder = file.and_then(|file| FileDecoder::new(source, file, args.sparse, settings));
-            let mut decoder = match decoder {
-                Ok(decoder) => decoder,
-                Err(error) => return unopened(error),
-            };
-            if let Some(document) = document {
-                decoder.observe(document.observer());
-            }
-            into_file(decoder)
-        }
-        None => {
-            let mut reader = match ParallelReader::with_settings(source, settings) {
-                Ok(reader) => reader,
-                Err(error) => return unopened(error),
-            };
-            if let Some(document) = document {
-                reader.observe(document.observer());
-            }
-            copy(reader, &mut output)
-        }
+    let decoded = match decode_to(progress.watch(source), &mut output, args.sparse, settings, document) {
+        Ok(decoded) => decoded,
+        Err(error) => return unopened(error),
     };
     progress.finish();
     let writing = format!("{}: writing {to}", input::shown(path));
@@ -203,6 +184,28 @@ fn run(
 enum Decoded {
     Read(Report),
     Unwritten(Totals, io::Error),
+}
+
+/// Decodes to the output. Errors are those of beginning to.
+fn decode_to(
+    source: impl Source + Send + 'static,
+    output: &mut Output,
+    sparse: bool,
+    settings: &Settings,
+    document: Option<&Document>,
+) -> io::Result<Decoded> {
+    if let Some(file) = output.file() {
+        let mut decoder = FileDecoder::new(source, file?, sparse, settings)?;
+        if let Some(document) = document {
+            decoder.observe(document.observer());
+        }
+        return Ok(into_file(decoder));
+    }
+    let mut reader = ParallelReader::with_settings(source, settings)?;
+    if let Some(document) = document {
+        reader.observe(document.observer());
+    }
+    Ok(copy(reader, output))
 }
 
 /// Lets all workers write.

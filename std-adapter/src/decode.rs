@@ -67,7 +67,7 @@ impl ParallelReader {
     pub(crate) fn placing(
         source: impl Source + Send + 'static,
         settings: &Settings,
-        placing: Arc<Placing>,
+        placing: &Arc<Placing>,
     ) -> io::Result<Self> {
         Self::start(source, settings, false, Some(placing))
     }
@@ -77,7 +77,7 @@ impl ParallelReader {
         source: impl Source + Send + 'static,
         settings: &Settings,
         step_over: bool,
-        placing: Option<Arc<Placing>>,
+        placing: Option<&Arc<Placing>>,
     ) -> io::Result<Self> {
         let pipeline = Pipeline::new(source, settings, Tally::new(Level::Content), step_over, placing);
         let mut reader = Self { consumer: Some(pipeline.consumer), threads: Vec::new(), observe: Box::new(|_| {}) };

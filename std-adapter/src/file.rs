@@ -54,7 +54,7 @@ impl FileDecoder {
         settings: &Settings,
     ) -> io::Result<Self> {
         let placing = Arc::new(Placing::new(file, sparse)?);
-        let reader = ParallelReader::placing(source, settings, placing.clone())?;
+        let reader = ParallelReader::placing(source, settings, &placing)?;
         Ok(Self { reader, placing })
     }
 

@@ -195,7 +195,7 @@ impl Read for Gate {
 
 #[test]
 fn an_adaptive_reader_gives_content_while_its_frame_is_still_arriving() {
-    let stream = frame(&unsized_header(W_128K), &[rle(false, b'a', 100_000), raw(true, &[b'b'; 100_000])]);
+    let stream = frame(&unsized_header(W_128K), &[rle(false, b'a', 100_000), raw(true, &vec![b'b'; 100_000])]);
     let open = Arc::new((Mutex::new(stream.len() - 50_000), Condvar::new()));
     let gate = Gate { stream: stream.clone(), position: 0, open: open.clone() };
     let settings = Settings { adaptive: true, ..with_workers(2) };
@@ -288,7 +288,7 @@ fn no_more_frames_are_held_by_many_readers_than_one_each_and_the_shared_slots() 
     const READERS: usize = 6;
     let (slots, most) = (Slots::new(3), Arc::new(AtomicUsize::new(0)));
     let all: Arc<Vec<Frames>> = Arc::new((0..READERS).map(|_| Frames::default()).collect());
-    let one = frame(&unsized_header(W_128K), &[raw(true, &[1; 50_000])]);
+    let one = frame(&unsized_header(W_128K), &[raw(true, &vec![1; 50_000])]);
     thread::scope(|scope| {
         for reader in 0..READERS {
             let settings = Settings { slots: slots.clone(), workers: 8.try_into().unwrap(), ..Settings::default() };
@@ -297,7 +297,7 @@ fn no_more_frames_are_held_by_many_readers_than_one_each_and_the_shared_slots() 
             scope.spawn(move || {
                 let mut content = ParallelReader::with_settings(Stream::new(source), &settings).unwrap();
                 for _ in 0..20 {
-                    content.read_exact(&mut [0; 50_000]).unwrap();
+                    content.read_exact(&mut vec![0; 50_000]).unwrap();
                     all[reader].taken.fetch_add(1, Ordering::SeqCst);
                 }
             });
@@ -315,7 +315,7 @@ fn readers_that_are_closed_at_random_leave_no_thread_and_no_slot() {
     let threads = || std::fs::read_dir("/proc/self/task").map(Iterator::count).ok();
     let mut before = None;
     for round in 0..300 {
-        let frames: Vec<_> = (0..1 + lcg.below(30))
+        let frames: Vec<_> = (0..=lcg.below(30))
             .map(|_| (Kind::ALL[lcg.below(Kind::ALL.len())], lcg.skewed(60_000), lcg.next_number()))
             .collect();
         let (mut stream, content) = mixed(&frames, &dictionary);

@@ -125,12 +125,12 @@ impl Guarded {
                 return Err(stopped(frame));
             }
             loop {
-                let step = inside.push(piece).map_err(in_stream)?;
-                piece = &piece[step.consumed..];
+                let pushed = inside.push(piece).map_err(in_stream)?;
+                piece = &piece[pushed.consumed..];
                 if let Some(error) = inside.undecided() {
                     return Err(in_stream(error));
                 }
-                match step.event {
+                match pushed.event {
                     Some(Event::FrameEnd(Frame { exact_size: Some(size), .. })) => return Ok(size),
                     Some(_) => {}
                     None => break,

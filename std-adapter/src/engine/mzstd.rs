@@ -202,7 +202,6 @@ impl Engine for Mzstd {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
 fn into_engine_error(error: DecodeError) -> EngineError {
     match error {
         DecodeError::OutputTooSmall { .. } => EngineError::TooMuch,

@@ -54,7 +54,7 @@ impl<S: Source> Pipeline<S> {
         settings: &Settings,
         tally: Tally,
         step_over: bool,
-        placing: Option<Arc<Placing>>,
+        placing: Option<&Arc<Placing>>,
     ) -> Self {
         let workers = settings.workers.get();
         let stop = Arc::new(AtomicBool::new(false));
@@ -83,7 +83,7 @@ impl<S: Source> Pipeline<S> {
             step_over,
             stop: Arc::clone(&stop),
             room: splitting::Room::new(slots, &settings),
-            place: placing.as_ref().map(|_| 0),
+            place: placing.map(|_| 0),
             chunks,
             to_workers,
             outbox,
@@ -95,7 +95,7 @@ impl<S: Source> Pipeline<S> {
                 jobs: Arc::clone(&jobs),
                 settings: Arc::clone(&settings),
                 stop: Arc::clone(&stop),
-                placing: placing.clone(),
+                placing: placing.cloned(),
                 pace: Arc::clone(&pace),
             })
             .collect();
