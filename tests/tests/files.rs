@@ -110,7 +110,7 @@ fn a_stream_that_fails_leaves_no_byte_of_its_failing_frame() {
     let bad = {
         let mut compressor = zstd::bulk::Compressor::new(3).unwrap();
         compressor.include_checksum(true).unwrap();
-        let mut frame = compressor.compress(&[b'x'; 100_000]).unwrap();
+        let mut frame = compressor.compress(&vec![b'x'; 100_000]).unwrap();
         *frame.last_mut().unwrap() ^= 1;
         frame
     };
@@ -129,7 +129,7 @@ fn a_file_that_cannot_be_written_is_said_to_be_unwritten_and_nothing_waits() {
     assert!(FileDecoder::new(source(), read_only, false, &Settings::default()).is_err(), "it cannot be emptied");
     // A device that takes nothing.
     if let Ok(full) = File::options().write(true).open("/dev/full") {
-        let large = frame(&unsized_header(W_128K), &[raw(true, &[1; 100_000])]);
+        let large = frame(&unsized_header(W_128K), &[raw(true, &vec![1; 100_000])]);
         for stream in [hello(), large.repeat(20)] {
             let slots = Slots::new(2);
             let settings = Settings { slots: slots.clone(), ..Settings::default() };
