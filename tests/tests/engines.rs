@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 use zvet::engine::{Engine, EngineError, Progress, Ruzstd};
-use zvet::format::FrameHeader;
+use zvet::format::{FrameHeader, Location};
 use zvet::source::Stream;
 use zvet::{Bounds, Dictionary, EngineChoice, Error, Level, Limits, ParallelReader, Settings, StreamVerdict, verify};
 use zvet_tests::bytes::{frame, hello, raw, rle, unsized_header};
@@ -29,9 +29,8 @@ fn decode(stream: &[u8], settings: &Settings) -> (Vec<u8>, Result<(), Error>) {
 }
 
 /// What an error says, and where.
-fn said(error: &Error) -> (Option<&'static str>, Option<u64>, Option<Option<u64>>) {
-    let at = error.location();
-    (error.rule(), at.map(|at| at.offset), at.map(|at| at.block))
+fn said(error: &Error) -> (Option<&'static str>, Option<Location>) {
+    (error.rule(), error.location())
 }
 
 #[test]

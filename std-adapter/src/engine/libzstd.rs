@@ -141,8 +141,8 @@ impl Engine for Libzstd {
             let hint = self.context.decompress_stream(&mut to, &mut from).map_err(into_engine_error)?;
             let (consumed, written, done) = (from.pos(), to.pos(), hint == 0);
             self.unread.start += consumed;
-            // The header alone gets nowhere.
-            if reads || done || written > 0 {
+            // The header alone gets nowhere, and without room for output nothing does.
+            if reads || done || written > 0 || consumed == 0 {
                 return Ok(Progress { written, done });
             }
         }

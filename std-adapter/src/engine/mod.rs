@@ -91,8 +91,8 @@ pub trait Engine: Send {
         input: &mut dyn Read,
     ) -> Result<(), EngineError>;
 
-    /// Decodes the frame further, into `output`. Returns after a block or so, even if it wrote nothing, so that a caller
-    /// can stop in between.
+    /// Decodes the frame further, into `output`, which may be empty. Returns after a block or so, even if it wrote nothing, so
+    /// that a caller can stop in between.
     ///
     /// # Errors
     /// [`EngineError`].

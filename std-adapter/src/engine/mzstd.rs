@@ -181,8 +181,8 @@ impl Engine for Mzstd {
                 .map_err(|failure| into_engine_error(failure.into_error()))?;
             self.unread.start += progress.consumed;
             let done = progress.status == DecoderStatus::Finished;
-            // The header alone gets nowhere.
-            if reads || done || progress.produced > 0 {
+            // The header alone gets nowhere, and without room for output nothing does.
+            if reads || done || progress.produced > 0 || progress.consumed == 0 {
                 return Ok(Progress { written: progress.produced, done });
             }
         }

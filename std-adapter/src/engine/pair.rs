@@ -145,9 +145,16 @@ impl Engine for Pair {
         if filled != made.len() || self.scratch[..filled] != *made {
             return Err(self.disagree());
         }
-        // Blocks that make nothing must not pile up for it.
+        // Blocks that make nothing must not pile up for it. Those that make something wait until there is room for that.
         while !self.second_done && self.unshared.behind == Who::Second && self.unshared.bytes.len() > LAG_MAX {
-            self.second_further(input, 0, 0)?;
+            let mut shared = self.unshared.shared(input, Who::Second);
+            let progress = self.second.decode(&mut shared, &mut []);
+            let idle = shared.count == 0;
+            let progress = progress.map_err(|error| self.of_second(error))?;
+            self.second_done = progress.done;
+            if idle {
+                break;
+            }
         }
         Ok(progress)
     }
