@@ -5,6 +5,13 @@
 pub struct Lcg(pub u64);
 
 impl Lcg {
+    /// A generator for a seed: those of seeds that follow each other have nothing in common.
+    pub fn seeded(seed: u64) -> Self {
+        let mixed = (seed ^ seed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        Self(mixed ^ mixed >> 31)
+    }
+
     /// The next number, of 31 bits.
     pub fn next_number(&mut self) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,8 +1,11 @@
 //! What the tests share: bytes of frames, walks, the corpus, and other tools.
 
 pub mod bytes;
+pub mod compare;
 pub mod corpus;
 pub mod data;
+pub mod driver;
+pub mod libzstd;
 pub mod mix;
 pub mod vectors;
 pub mod walk;

@@ -1,131 +1,19 @@
 //! Streams that were changed, before zvet and before other decoders: libzstd 1.5.7, mzstd and ruzstd.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::io::{Cursor, Read};
-use std::num::NonZeroUsize;
 
-use mzstd::{DecodeError, Decompressor};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use zstd::zstd_safe::{CParameter, DCtx, DParameter, InBuffer, OutBuffer};
-use zvet::{Error, Level, ParallelReader, Report, Settings, StreamVerdict, verify};
+use zvet::{Error, Level, ParallelReader, Report, StreamVerdict};
 use zvet_tests::bytes::from_hex;
+use zvet_tests::compare::{Counts, Others, count, others, outcome, refused, settings, table};
 use zvet_tests::data::{Lcg, Shape};
-use zvet_tests::{corpus, hex};
-
-/// How often each thing came to pass.
-type Counts = BTreeMap<String, u64>;
-
-fn count(counts: &mut Counts, class: impl Into<String>) {
-    *counts.entry(class.into()).or_default() += 1;
-}
-
-fn show(title: &str, counts: &Counts) {
-    let lines = counts.iter().fold(String::new(), |mut lines, (class, count)| {
-        writeln!(lines, "  {count:>8} {class}").unwrap();
-        lines
-    });
-    println!("{title}\n{lines}");
-}
-
-/// Runs in one thread as far as that goes: there are many of them.
-fn settings() -> Settings {
-    Settings { workers: NonZeroUsize::MIN, ..Settings::default() }
-}
+use zvet_tests::libzstd::{Decoder, compress};
+use zvet_tests::{compare, corpus, hex};
 
 fn check(stream: &[u8], level: Level) -> Report {
-    verify(stream, level, &settings(), &mut |_| {})
-}
-
-/// `invalid S07`, `valid`.
-fn outcome(report: &Report) -> String {
-    match report.error.as_ref().and_then(Error::rule) {
-        Some(rule) => format!("{} {rule}", report.verdict),
-        None => report.verdict.to_string(),
-    }
-}
-
-fn context(checksum: bool) -> DCtx<'static> {
-    let mut context = DCtx::create();
-    context.set_parameter(DParameter::WindowLogMax(31)).unwrap();
-    context.set_parameter(DParameter::ForceIgnoreChecksum(!checksum)).unwrap();
-    context
-}
-
-/// What libzstd makes of a stream that it has whole, with 128 KiB of room at a time.
-fn libzstd_stream(stream: &[u8], checksum: bool) -> Result<Vec<u8>, &'static str> {
-    let mut decoder = context(checksum);
-    let mut input = InBuffer::around(stream);
-    let (mut content, mut room) = (Vec::new(), vec![0; 128 << 10]);
-    loop {
-        let mut output = OutBuffer::around(&mut room[..]);
-        let before = input.pos();
-        let more = decoder.decompress_stream(&mut output, &mut input).map_err(zstd::zstd_safe::get_error_name)?;
-        let made = output.pos();
-        content.extend_from_slice(&room[..made]);
-        assert!(content.len() < 1 << 30, "the changes make small streams");
-        if input.pos() == stream.len() && more == 0 {
-            return Ok(content);
-        }
-        if input.pos() == stream.len() && made < room.len() {
-            return Err("more input is wanted");
-        }
-        assert!(input.pos() > before || made > 0, "libzstd comes no further");
-    }
-}
-
-/// What libzstd makes of a stream in one call, in room for one byte more than it is to be.
-fn libzstd_bulk(stream: &[u8], size: u64) -> Result<Vec<u8>, &'static str> {
-    let mut content = Vec::with_capacity(usize::try_from(size).unwrap() + 1);
-    context(false).decompress(&mut content, stream).map_err(zstd::zstd_safe::get_error_name)?;
-    Ok(content)
-}
-
-/// What other decoders make of a stream that passed the level entropy.
-#[derive(Debug, PartialEq)]
-enum Others {
-    /// They decode it to these bytes.
-    Content(Vec<u8>),
-    /// They do so if they ignore its checksum.
-    OtherChecksum(Vec<u8>),
-}
-
-impl Others {
-    fn content(&self) -> &[u8] {
-        match self {
-            Self::Content(content) | Self::OtherChecksum(content) => content,
-        }
-    }
-}
-
-/// Holds the other decoders to the claim of the level entropy: all of them decode to the size that zvet computed, and to
-/// the same bytes.
-fn others(stream: &[u8], report: &Report) -> Result<Others, String> {
-    let size = report.totals.decoded_size.exact().ok_or("the size is not exact")?;
-    let content = libzstd_stream(stream, false).map_err(|error| format!("libzstd streaming: {error}"))?;
-    if content.len() as u64 != size {
-        return Err(format!("libzstd streaming: {} bytes, not {size}", content.len()));
-    }
-    if libzstd_bulk(stream, size).map_err(|error| format!("libzstd in one call: {error}"))? != content {
-        return Err("libzstd in one call: other bytes".into());
-    }
-    let right = libzstd_stream(stream, true).is_ok();
-    match Decompressor::default().decompress(stream) {
-        Ok(other) if other != content => Err("mzstd: other bytes".into()),
-        Ok(_) if right => Ok(Others::Content(content)),
-        Err(DecodeError::ChecksumMismatch { .. }) if !right => Ok(Others::OtherChecksum(content)),
-        Ok(_) => Err("mzstd: the checksum is right, libzstd: it is not".into()),
-        Err(error) => Err(format!("mzstd: {error}")),
-    }
-}
-
-fn compress(content: &[u8], level: i32, checksum: bool, sized: bool) -> Vec<u8> {
-    let mut compressor = zstd::bulk::Compressor::new(level).unwrap();
-    compressor.set_parameter(CParameter::ChecksumFlag(checksum)).unwrap();
-    compressor.set_parameter(CParameter::ContentSizeFlag(sized)).unwrap();
-    compressor.compress(content).unwrap()
+    compare::check(stream, level, &settings())
 }
 
 fn corpus_file(path: &str) -> Vec<u8> {
@@ -166,7 +54,7 @@ fn a_stream_that_is_cut_anywhere_is_truncated_at_every_level() {
         for end in 1..stream.len() {
             let cut = &stream[..end];
             // An end between frames is one.
-            if libzstd_stream(cut, true).is_ok() {
+            if Decoder::new(true, None).stream(cut).is_ok() {
                 continue;
             }
             for level in [Level::Envelope, Level::Entropy, Level::Content] {
@@ -188,7 +76,7 @@ fn every_flipped_bit_is_found_or_decodes_to_the_size_that_was_computed() {
     let mut counts = Counts::new();
     let (mut differing, mut first) = (Counts::new(), None);
     for (name, stream) in small_streams() {
-        let original = libzstd_stream(&stream, true).unwrap();
+        let original = Decoder::new(true, None).stream(&stream).unwrap();
         let checksum = stream[4] & 4 != 0;
         for at in 0..stream.len() * 8 {
             let mut flipped = stream.clone();
@@ -197,7 +85,7 @@ fn every_flipped_bit_is_found_or_decodes_to_the_size_that_was_computed() {
             let report = check(&flipped, Level::Entropy);
             let content = check(&flipped, Level::Content);
             if report.verdict != StreamVerdict::Valid {
-                let class = refused(&flipped, &report).unwrap_or_else(|why| panic!("{why}; {}", what()));
+                let class = refused(&flipped, &report, None).unwrap_or_else(|why| panic!("{why}; {}", what()));
                 count(&mut counts, class);
                 // The deeper level finds the same, or a checksum that came before.
                 if outcome(&content) != outcome(&report) && !earlier_checksum(&content, &report) {
@@ -206,7 +94,7 @@ fn every_flipped_bit_is_found_or_decodes_to_the_size_that_was_computed() {
                 }
                 continue;
             }
-            let others = others(&flipped, &report).unwrap_or_else(|why| panic!("{why}; {}", what()));
+            let others = others(&flipped, &report, None).unwrap_or_else(|why| panic!("{why}; {}", what()));
             let same = others.content() == original;
             // What ruzstd makes of it is held to the checksum.
             let class = match (&others, content.verdict) {
@@ -226,35 +114,8 @@ fn every_flipped_bit_is_found_or_decodes_to_the_size_that_was_computed() {
             count(&mut counts, class);
         }
     }
-    show("bits flipped", &counts);
+    println!("bits flipped\n{}", table(&counts));
     assert!(differing.is_empty(), "the levels name other rules: {differing:#?}, first {first:?}");
-}
-
-/// Why libzstd, as a stream, accepts some of what zvet refuses; by rule.
-const STRICTER: &[(&str, &str)] = &[
-    ("B03", "raw and RLE blocks are not held to the block maximum where a frame of declared size is there whole"),
-    ("B05", "a compressed block of 0 bytes is taken for one that makes nothing"),
-    ("F09", "the declared size is not compared where the last block is empty"),
-    ("L09", "codes of 12 bits are taken"),
-    ("L10", "weights over the limit are taken as long as no symbol has them"),
-    ("L11", "the fast loops over four streams of literals do not ask whether the streams are used up"),
-    ("S06", "a table of one symbol is taken"),
-    ("S10", "offsets past the window are taken as long as the buffer has the bytes"),
-    ("X01", "windows up to 2 GiB are allowed here, and zvet has its default limit"),
-];
-
-/// What libzstd, as a stream, says of a stream that zvet refuses.
-fn refused(stream: &[u8], report: &Report) -> Result<String, String> {
-    let outcome = outcome(report);
-    let rule = report.error.as_ref().and_then(Error::rule).ok_or("no rule")?;
-    if libzstd_stream(stream, false).is_err() {
-        return Ok(format!("refused by both: {outcome}"));
-    }
-    let Some((_, why)) = STRICTER.iter().find(|(id, _)| *id == rule) else {
-        return Err(format!("unexplained, only zvet refuses it: {:?}", report.error));
-    };
-    let mzstd = if Decompressor::default().decompress(stream).is_ok() { "mzstd does not" } else { "mzstd does" };
-    Ok(format!("refused by zvet and not by libzstd, {mzstd}: {outcome}: {why}"))
 }
 
 #[test]
@@ -274,7 +135,7 @@ fn libzstd_is_laxer_as_it_is_said() {
         let stream = from_hex(input);
         let report = check(&stream, Level::Entropy);
         assert_eq!(report.error.as_ref().and_then(Error::rule), Some(rule), "{input}: {:?}", report.error);
-        let class = refused(&stream, &report).unwrap();
+        let class = refused(&stream, &report, None).unwrap();
         println!("{input}: {class}");
         assert!(class.starts_with("refused by zvet and not by libzstd"), "{input}: {class}");
     }
@@ -376,15 +237,15 @@ fn other_decoders_agree_with_the_level_entropy_on_changed_streams() {
         let mut counts = counts.borrow_mut();
         let report = check(&stream, Level::Entropy);
         if report.verdict == StreamVerdict::Valid {
-            let others = others(&stream, &report).map_err(fail)?;
+            let others = others(&stream, &report, None).map_err(fail)?;
             let class = ruzstd(&stream, &others).map_err(fail)?;
             count(&mut counts, class);
             return Ok(());
         }
-        let class = refused(&stream, &report).map_err(fail)?;
+        let class = refused(&stream, &report, None).map_err(fail)?;
         count(&mut counts, class);
         Ok(())
     });
-    show("changed streams", &counts.borrow());
+    println!("changed streams\n{}", table(&counts.borrow()));
     result.unwrap();
 }
