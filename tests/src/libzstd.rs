@@ -16,24 +16,29 @@ pub enum Refusal {
     TooMuch,
 }
 
-/// How libzstd is asked: by default it compares no checksums and has no dictionary.
-#[derive(Clone, Copy, Debug, Default)]
+/// How libzstd is asked.
+#[derive(Clone, Copy, Debug)]
 pub struct Decoder<'a> {
-    /// Whether checksums are compared.
-    pub checksums: bool,
-    /// The dictionary, formatted where it begins with the magic number.
-    pub dictionary: Option<&'a [u8]>,
+    checksums: bool,
+    window_log: u32,
+    dictionary: Option<&'a [u8]>,
 }
 
 impl<'a> Decoder<'a> {
-    /// One that compares checksums, or not.
+    /// One that compares checksums, or not, and takes windows of up to 2 GiB. The dictionary is a formatted one where it
+    /// begins with the magic number.
     pub fn new(checksums: bool, dictionary: Option<&'a [u8]>) -> Self {
-        Self { checksums, dictionary }
+        Self { checksums, window_log: 31, dictionary }
+    }
+
+    /// One as libzstd makes them: it compares checksums, and as a stream takes windows of up to 128 MiB.
+    pub fn by_default() -> Self {
+        Self { checksums: true, window_log: 27, dictionary: None }
     }
 
     fn context(self) -> DCtx<'static> {
         let mut context = DCtx::create();
-        context.set_parameter(DParameter::WindowLogMax(31)).unwrap();
+        context.set_parameter(DParameter::WindowLogMax(self.window_log)).unwrap();
         context.set_parameter(DParameter::ForceIgnoreChecksum(!self.checksums)).unwrap();
         if let Some(dictionary) = self.dictionary {
             context.load_dictionary(dictionary).unwrap();
