@@ -57,6 +57,12 @@ def rle_literals(byte, size):
     return le(size << 4 | 3 << 2 | 1, 3) + byte + b"\0"
 
 
+def bits(*fields):
+    """A stream of bits that is read from its end: fields of (value, width) in the order they are read, and the end mark."""
+    text = "1" + "".join(format(value, f"0{width}b") for value, width in fields)
+    return le(int(text, 2), (len(text) + 7) // 8)
+
+
 def skippable_header(size, variant=0):
     return le(SKIPPABLE_MAGIC + variant, 4) + le(size, 4)
 

@@ -6,7 +6,7 @@
 Needs Python 3.11 and the zstd command. The same zstd version makes the same bytes every time; another one may compress
 differently, so look at `git diff` before committing what it made.
 
-What is expected of a file is set by what the scripts know: make_bytes.py laid its bytes itself, and make_zstd.py knows
+What is expected of a file is set by what the scripts know: make_bytes.py and make_blocks.py laid their bytes themselves, and make_zstd.py knows
 the content that it gave to zstd. zvet is never asked. Rules go by the ids of core/src/error.rs, places by the
 conventions of core/src/walk.rs.
 """
@@ -21,6 +21,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
+from make_blocks import make_blocks
 from make_bytes import make_bytes
 from make_zstd import Zstd, make_zstd
 
@@ -33,8 +34,7 @@ HEAD = """\
 # made         the command lines with the zstd version, or "bytes:" and what was laid by hand
 # envelope     verdict on frames, headers and sizes | valid, invalid, over-limit, needs-dictionary: under the
 # content      verdict with the content decoded     | default limits (window 128 MiB) and without any dictionary
-# rule         what is wrong at the content level: the weightiest error, of equals the first. A file that is not valid
-#              and has no rule breaks one, or asks for its dictionary, inside of a compressed block
+# rule         what is wrong at the content level: the weightiest error, of equals the first
 # offset, frame, block   where it is wrong; without block, where it is not in one
 # decoded_size, sha256   of the content: with `dictionary`, where there is one, and with the limits raised, where it is
 #              over them
@@ -95,9 +95,13 @@ class Corpus:
     def truncated(self, name, why, data, frame=0, block=None):
         self.invalid(name, why, data, "F12", len(data), frame, block)
 
-    def corrupt(self, name, why, data):
-        """A fault inside of a compressed block, which only decoding shows."""
-        self.by_hand(name, why, data, content="invalid")
+    def corrupt(self, name, why, data, rule, at, block=0):
+        """A fault inside of a compressed block of the first frame."""
+        self.invalid(name, why, data, rule, at, block=block, envelope="valid")
+
+    def undecided(self, name, why, data, at):
+        """The first block refers to what a dictionary may have."""
+        self.by_hand(name, why, data, content="needs-dictionary", rule="D02", offset=at, frame=0, block=0)
 
     def over_limit(self, name, why, data, content, at=0, frame=0):
         """Over the window limit; `content` is None where it would not be valid otherwise, either."""
@@ -127,6 +131,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         zstd = Zstd(directory)
         make_bytes(corpus)
+        make_blocks(corpus)
         make_zstd(corpus, zstd)
     corpus.write(zstd.version)
     size = sum(len(entry.data) for entry in corpus.entries)

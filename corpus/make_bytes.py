@@ -413,11 +413,12 @@ def b03_window_of_1k(c):
 
     full, more = rle_literals(b"r", 1024), rle_literals(b"r", 1025)
     fits("made", "window 1 KiB, compressed block that makes it", compressed(full), b"r" * 1024)
-    c.corrupt("b03-1k-made-1", "window 1 KiB, compressed block that makes one more", HEADER + compressed(more))
+    c.corrupt("b03-1k-made-1", "window 1 KiB, compressed block that makes one more", HEADER + compressed(more), "L02", len(HEADER) + 3)
     # The second block could have made as much, so the frame's sizes taken together do not tell.
     blocks = compressed(more, last=False) + compressed(b"\0\0")
-    c.corrupt("b03-1k-made-1-of-2", "the same, then a compressed block that makes nothing", HEADER + blocks)
-    c.corrupt("b03-1k-made-1-declared", "the same, and declared", declares(1025) + blocks)
+    c.corrupt("b03-1k-made-1-of-2", "the same, then a compressed block that makes nothing", HEADER + blocks, "L02", len(HEADER) + 3)
+    declared = declares(1025)
+    c.corrupt("b03-1k-made-1-declared", "the same, and declared", declared + blocks, "L02", len(declared) + 3)
 
 
 def b03_maximum_of_128k(c):
@@ -435,7 +436,7 @@ def b03_maximum_of_128k(c):
     made = compressed(rle_literals(b"r", BLOCK_MAX))
     fits("made", "compressed block that makes 128 KiB", made, b"r" * BLOCK_MAX)
     made = compressed(rle_literals(b"r", BLOCK_MAX + 1))
-    c.corrupt("b03-128k-made-1", "compressed block that makes 128 KiB and 1", head + made)
+    c.corrupt("b03-128k-made-1", "compressed block that makes 128 KiB and 1", head + made, "L02", len(head) + 3)
 
 
 def b03_single_segment(c):
@@ -478,9 +479,11 @@ def b05_compressed_minimum(c):
     c.valid("b05-rle-literals", "compressed block of RLE literals", HEADER + made, b"r" * 1000)
     short = bytes([N << 3]) + TEXT + b"\0"
     c.valid("b05-5-bits", "compressed block of raw literals, their size in 5 bits", HEADER + compressed(short), TEXT)
-    c.corrupt("b05-no-sequences", "compressed block that ends after its literals", HEADER + compressed(short[:-1]))
+    at = len(HEADER) + 3
+    cut = HEADER + compressed(short[:-1])
+    c.corrupt("b05-no-sequences", "compressed block that ends after its literals", cut, "S01", at + len(short) - 1)
     long = bytes([31 << 3]) + TEXT
-    c.corrupt("b05-literals-over", "compressed block with fewer literals than it says", HEADER + compressed(long))
+    c.corrupt("b05-literals-over", "compressed block with fewer literals than it says", HEADER + compressed(long), "L03", at)
 
 
 def k01_skippable(c):

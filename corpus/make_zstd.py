@@ -272,10 +272,10 @@ def dictionaries(files, zstd):
     # What does not name its dictionary looks valid until it is decoded.
     unnamed = zstd.file("fresh.log", "-3", *use, "--no-dictID")
     assert not names_dictionary(unnamed.data)
-    files.add("dictionary-no-id", unnamed, **needed)
+    files.add("dictionary-no-id", unnamed, rule="D02", **needed)
     needed["dictionary"] = "dict/raw.dict"
-    files.add("dictionary-raw", zstd.file("repeat.log", "-3", "-D", "raw.dict"), **needed)
-    files.add("dictionary-raw-pipe", zstd.pipe("repeat.log", "-3", "-D", "raw.dict"), **needed)
+    files.add("dictionary-raw", zstd.file("repeat.log", "-3", "-D", "raw.dict"), rule="D02", **needed)
+    files.add("dictionary-raw-pipe", zstd.pipe("repeat.log", "-3", "-D", "raw.dict"), rule="D02", **needed)
 
 
 def damaged(files, zstd):

@@ -115,8 +115,8 @@ fn every_rule_has_a_test_that_is_named_after_it() {
 
 #[test]
 fn every_rule_of_streams_is_broken_by_a_file_of_the_corpus() {
-    // Limits, engines and dictionaries are not for a stream to break.
-    let of_streams = told().into_iter().filter(|id| !id.starts_with(['X', 'C', 'D', 'K']));
+    // Settings make the limits, and engines and dictionaries are no streams; without a dictionary L07 and S03 are D02.
+    let of_streams = told().into_iter().filter(|id| !id.starts_with(['X', 'C', 'K']) && id != "L07" && id != "S03");
     let broken: BTreeSet<_> = corpus::cases().into_iter().filter_map(|case| case.rule).collect();
     let missing: Vec<_> = of_streams.filter(|id| !broken.contains(id)).collect();
     assert!(missing.is_empty(), "no file of the corpus breaks {missing:?}");
