@@ -299,7 +299,8 @@ enum Found {
     SteppedOver(Frame, zvet_core::Error),
 }
 
-/// Walks through the blocks of a frame that is held, as far as it is; returns its exact size, if that is its end.
+/// Walks through the blocks of a frame that is held, as far as it is; returns its exact size, if that is its end. One that
+/// takes a dictionary to tell has none, and is walked through all the same: what is held of it later comes after.
 fn walk_held(inside: &mut Inside, frame: &Frame, held: &[u8]) -> Result<Option<u64>, Error> {
     let mut rest = held;
     loop {
@@ -309,9 +310,6 @@ fn walk_held(inside: &mut Inside, frame: &Frame, held: &[u8]) -> Result<Option<u
         };
         let step = inside.push(rest).map_err(in_stream)?;
         rest = &rest[step.consumed..];
-        if inside.undecided().is_some() {
-            return Ok(None);
-        }
         match step.event {
             Some(Event::FrameEnd(frame)) => return Ok(frame.exact_size),
             Some(_) => {}

@@ -14,7 +14,8 @@ use zvet::{
     Settings, Splitter, StreamVerdict, verify,
 };
 use zvet_tests::bytes::{
-    compressed_rle, frame, hello, raw, rle, single_segment_header, sized_header, skippable, unsized_header,
+    block_header, compressed, compressed_rle, frame, hello, raw, raw_literals, rle, single_segment_header,
+    sized_header, skippable, unsized_header,
 };
 
 const W_128K: u8 = 7 << 3;
@@ -674,5 +675,33 @@ fn a_fault_in_a_block_comes_before_a_limit_that_its_frame_is_over() {
         let settings = Settings { limits, bounds, ..with_workers(2) };
         let report = verify(&stream[..], Level::Content, &settings, &mut |_| {});
         assert_eq!(report.error.unwrap().rule(), Some("S02"));
+    }
+}
+
+#[test]
+fn a_frame_that_may_make_too_much_and_needs_a_dictionary_is_walked_to_its_end() {
+    const BLOCKS: usize = 300;
+    // Of several sizes, so that one is not taken for another.
+    let valid = |n: usize| compressed(false, &[&raw_literals(&b"literals"[..1 + n % 8])[..], &[0]].concat());
+    // Treeless literals, and no tree before.
+    let needy = compressed(false, &[0x13, 0x40, 0, 1, 0]);
+    let last = raw(true, b"");
+    let broken = block_header(true, 3, 0).to_vec();
+    // The bound on output is passed by what 128 blocks may make.
+    for at in [0, 1, 126, 127, 128, 129, 200, BLOCKS - 1] {
+        let mut blocks: Vec<_> = (0..BLOCKS).map(valid).collect();
+        blocks[at].clone_from(&needy);
+        for (end, found) in [(&last, "D02"), (&broken, "B02")] {
+            let stream = frame(&unsized_header(W_128K), &[&blocks[..], std::slice::from_ref(end)].concat());
+            let stream = [hello(), stream, if found == "D02" { hello() } else { Vec::new() }].concat();
+            let said = |level| format!("{:?}", verify(&stream[..], level, &with_workers(2), &mut |_| {}).error);
+            let report = verify(&stream[..], Level::Content, &with_workers(2), &mut |_| {});
+            assert_eq!(report.error.as_ref().and_then(Error::rule), Some(found), "block {at}: {:?}", report.error);
+            assert_eq!(said(Level::Content), said(Level::Entropy), "block {at}");
+            // What decodes stops at the first thing that it cannot decode, in the order of the stream.
+            let (_, result) = decode(&stream, &with_workers(2));
+            let error = result.unwrap_err();
+            assert!(rule(&error) == "D02" || rule(&error) == found, "block {at}: {error}");
+        }
     }
 }
