@@ -32,6 +32,23 @@ pub fn walk_cut(stream: &[u8], cuts: &[usize]) -> (Vec<Event>, Result<(), Error>
     (events, walker.finish())
 }
 
+/// How far the walk over a stream comes, pushed in pieces that end at the cuts.
+pub fn walked_size(stream: &[u8], cuts: &[usize]) -> u64 {
+    let mut walker = Walker::new();
+    let mut start = 0;
+    for &end in cuts.iter().chain([&stream.len()]) {
+        let mut rest = &stream[start..end];
+        start = end;
+        while let Ok(step) = walker.push(rest) {
+            rest = &rest[step.consumed..];
+            if step.event.is_none() {
+                break;
+            }
+        }
+    }
+    walker.offset()
+}
+
 /// The events of a stream that is pushed whole.
 pub fn walk(stream: &[u8]) -> (Vec<Event>, Result<(), Error>) {
     walk_cut(stream, &[])

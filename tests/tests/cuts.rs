@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use zvet_core::{ErrorKind, Event};
 use zvet_tests::bytes::{compressed, frame, hello, raw, rle, sized_header, skippable, unsized_header};
 use zvet_tests::corpus;
-use zvet_tests::walk::{walk, walk_cut, walk_skipping};
+use zvet_tests::walk::{walk, walk_cut, walk_skipping, walked_size};
 
 fn streams() -> Vec<Vec<u8>> {
     let mut streams: Vec<Vec<u8>> =
@@ -91,6 +91,7 @@ proptest! {
         let whole = walk(&stream);
         prop_assert_eq!(&walk_cut(&stream, &cuts), &whole);
         prop_assert_eq!(&walk_skipping(&stream), &whole);
+        prop_assert_eq!(walked_size(&stream, &cuts), walked_size(&stream, &[]));
     }
 
     #[test]

@@ -20,6 +20,8 @@ struct Walked {
     frames: Vec<Frame>,
     undecided: Option<Error>,
     result: Result<(), Error>,
+    /// How far it came.
+    offset: u64,
 }
 
 /// Walks a stream that is pushed in pieces of this size.
@@ -31,7 +33,7 @@ fn walk_pieces<'a>(pieces: impl Iterator<Item = &'a [u8]>, depth: Depth, diction
     let mut workspace = Workspace::new();
     let mut buffer = vec![0; 128 << 10];
     let mut walker = EntropyWalker::new(depth, &mut workspace, &mut buffer[..], dictionaries);
-    let mut found = Walked { frames: Vec::new(), undecided: None, result: Ok(()) };
+    let mut found = Walked { frames: Vec::new(), undecided: None, result: Ok(()), offset: 0 };
     for piece in pieces.chain([&[][..]]) {
         let mut rest = piece;
         loop {
@@ -41,6 +43,7 @@ fn walk_pieces<'a>(pieces: impl Iterator<Item = &'a [u8]>, depth: Depth, diction
                     assert_eq!(walker.push(b"more"), Err(error), "the first error stays");
                     assert_eq!(walker.finish(), Err(error), "the first error stays");
                     found.result = Err(error);
+                    found.offset = walker.offset();
                     return found;
                 }
             };
@@ -56,6 +59,7 @@ fn walk_pieces<'a>(pieces: impl Iterator<Item = &'a [u8]>, depth: Depth, diction
         }
     }
     found.result = walker.finish();
+    found.offset = walker.offset();
     found
 }
 

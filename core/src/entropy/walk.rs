@@ -78,17 +78,16 @@ impl<W: BorrowMut<Workspace>, B: AsMut<[u8]>, D: Dictionaries> EntropyWalker<W, 
             let left = usize::try_from(self.walker.skippable()).unwrap_or(usize::MAX);
             let (now, _) = input.split_at(left.min(input.len()));
             consumed = now.len();
-            if self.filled == 0 && now.len() == left {
-                self.check(block, now)?;
-            } else {
+            let whole = self.filled == 0 && now.len() == left;
+            if !whole {
                 self.gather(block, now)?;
-                if now.len() < left {
-                    self.walker.skipped(now.len() as u64);
-                    return Ok(Step { consumed, event: None });
-                }
-                self.check_gathered(block)?;
             }
+            // Before the check: a block that fails it was walked to its end, in however many pieces it came.
             self.walker.skipped(now.len() as u64);
+            if now.len() < left {
+                return Ok(Step { consumed, event: None });
+            }
+            if whole { self.check(block, now) } else { self.check_gathered(block) }?;
             self.awaited = None;
             self.filled = 0;
         }
