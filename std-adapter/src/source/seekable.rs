@@ -17,6 +17,9 @@ pub struct Seekable<R> {
 
 /// A block header and the one or two that may follow a tiny block.
 const FIRST_READ: usize = 32;
+/// Less than this is read sooner than skipped, where as much would be read next: else a file of tiny frames or blocks
+/// takes a seek for each.
+const PAGE: u64 = 4096;
 
 impl<R: Read + Seek> Seekable<R> {
     /// A stream from where the reader is to its end.
@@ -85,7 +88,13 @@ impl<R: Read + Seek> Source for Seekable<R> {
             return Ok(n);
         }
         self.ahead.consume(usize::MAX);
-        let wanted = self.position.saturating_add(n - at_hand);
+        let beyond = n - at_hand;
+        if beyond < PAGE.min(self.next_read as u64) {
+            let dropped = self.fill()?.len().min(usize::try_from(beyond).unwrap_or(usize::MAX));
+            self.ahead.consume(dropped);
+            return Ok(at_hand + dropped as u64);
+        }
+        let wanted = self.position.saturating_add(beyond);
         if wanted > self.size {
             // It may have grown.
             self.check_end()?;

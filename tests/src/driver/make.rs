@@ -165,13 +165,16 @@ impl Maker {
 
     /// A frame whose matches lie in another version of the same file.
     fn patch(&self, lcg: &mut Lcg) -> Case {
-        let (before, what) = content(lcg, 2 << 20);
+        let (mut before, what) = content(lcg, 2 << 20);
+        // The command fails an assertion of its own where there is nothing to compare with.
+        before.push(b'.');
         let mut content = before.clone();
         for _ in 0..lcg.below(20) {
             let at = lcg.below(content.len() + 1);
             let end = (at + lcg.skewed(5000)).min(content.len());
             content.splice(at..end, Shape::Text.data(lcg.skewed(5000), lcg.next_number()));
         }
+        content.push(b'.');
         let path = self.file("before", &before);
         let mut args = vec![format!("--patch-from={}", path.to_str().unwrap()), format!("-{}", 1 + lcg.below(12))];
         if lcg.below(2) == 0 {
