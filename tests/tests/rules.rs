@@ -427,3 +427,30 @@ fn blocks_are_told_in_order_with_their_offsets() {
     let places: Vec<_> = blocks.iter().map(|block| (block.frame, block.index, block.offset)).collect();
     assert_eq!(places, [(1, 0, 15), (1, 1, 20)]);
 }
+
+#[test]
+fn a_walker_tells_which_frame_it_is_in_and_how_many_ended() {
+    let stream = [skippable(7, b"note"), hello()].concat();
+    let mut walker = zvet_core::Walker::new();
+    let mut told = Vec::new();
+    for byte in stream.chunks(1) {
+        let mut rest = byte;
+        loop {
+            let step = walker.push(rest).unwrap();
+            rest = &rest[step.consumed..];
+            if step.event.is_none() {
+                break;
+            }
+        }
+        told.push((
+            walker.frames(),
+            walker.skippable_frame().map(|frame| frame.variant),
+            walker.frame().map(|frame| frame.offset),
+        ));
+    }
+    // The twelve bytes of the skippable frame, which ends with the last of them; then the other frame, whose header has six.
+    let expected = [vec![(0, None, None); 7], vec![(0, Some(7), None); 4], vec![(1, None, None); 6]].concat();
+    assert_eq!(told[..17], expected);
+    assert_eq!(told[17..told.len() - 1], vec![(1, None, Some(12)); told.len() - 18]);
+    assert_eq!(told[told.len() - 1], (2, None, None));
+}
