@@ -219,7 +219,7 @@ fn files_of_small_things_are_read_once_and_without_a_seek_for_each() {
 fn of_files_of_large_blocks_only_the_headers_are_read() {
     const BLOCKS: usize = 64;
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let block = [&block_header(false, 0, 128 << 10)[..], &[7; 128 << 10]].concat();
+    let block = [&block_header(false, 0, 128 << 10)[..], &vec![7; 128 << 10]].concat();
     let stream: &'static [u8] = of_blocks(W_128K, &block, BLOCKS).leak();
     let (source, calls) = counting(stream);
     valid(inspect(Seekable::new(source).unwrap(), false, &settings(), &mut |_| {}).verdict);
