@@ -682,7 +682,7 @@ fn a_fault_in_a_block_comes_before_a_limit_that_its_frame_is_over() {
 fn a_frame_that_may_make_too_much_and_needs_a_dictionary_is_walked_to_its_end() {
     const BLOCKS: usize = 300;
     // Of several sizes, so that one is not taken for another.
-    let valid = |n: usize| compressed(false, &[&raw_literals(&b"literals"[..1 + n % 8])[..], &[0]].concat());
+    let valid = |n: usize| compressed(false, &[&raw_literals(&b"literals"[..=n % 8])[..], &[0]].concat());
     // Treeless literals, and no tree before.
     let needy = compressed(false, &[0x13, 0x40, 0, 1, 0]);
     let last = raw(true, b"");
