@@ -140,8 +140,8 @@ fn of_libzstd(result: &Result<Vec<u8>, Refusal>) -> &'static str {
     }
 }
 
-fn is_ok<T, E>(result: Result<T, E>) -> &'static str {
-    if result.is_ok() { "ok" } else { "err" }
+fn ok_or_err(ok: bool) -> &'static str {
+    if ok { "ok" } else { "err" }
 }
 
 /// Whether the command is of the version that the table tells of.
@@ -162,9 +162,9 @@ fn ask(input: &[u8]) -> Row {
     let streaming = streaming.is_some_and(|read| read.is_ok());
     Row {
         zvet: rule(&report).unwrap_or("valid").to_owned(),
-        command: is_command_of_the_table().then(|| if zstd::accepts(input, None) { "ok" } else { "err" }),
+        command: is_command_of_the_table().then(|| ok_or_err(zstd::accepts(input, None))),
         libzstd: libzstd.each_ref().map(of_libzstd).join(" / "),
-        ruzstd: format!("{} / {}", is_ok(whole), if streaming { "ok" } else { "err" }),
+        ruzstd: format!("{} / {}", ok_or_err(whole.is_ok()), ok_or_err(streaming)),
     }
 }
 
