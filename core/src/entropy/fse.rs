@@ -173,17 +173,17 @@ impl<const N: usize> Table<N> {
     }
 
     /// A table of one state that always says the same symbol and reads no bits (`RLE_Mode`).
-    pub(super) fn set_single(&mut self, symbol: u8, extra: impl Fn(u8) -> u8) {
+    pub(super) fn set_single(&mut self, symbol: u8, extra: &[u8; SYMBOLS_MAX]) {
         self.accuracy_log = 0;
         if let Some(first) = self.entries.first_mut() {
-            *first = Entry::new(symbol, extra(symbol), 0, 0);
+            *first = Entry::new(symbol, extra_of(extra, symbol), 0, 0);
         }
     }
 
-    /// Builds the table (RFC 8878, 4.1.1). The distribution's accuracy is one that the table has room for. `extra` tells how
-    /// many more bits belong to a symbol.
+    /// Builds the table (RFC 8878, 4.1.1). The distribution's accuracy is one that the table has room for. `extra` says how
+    /// many more bits belong to each symbol.
     #[expect(clippy::arithmetic_side_effects, reason = "positions are masked to the table, whose size is at most 2^9")]
-    pub(super) fn build(&mut self, distribution: &Distribution, extra: impl Fn(u8) -> u8) {
+    pub(super) fn build(&mut self, distribution: &Distribution, extra: &[u8; SYMBOLS_MAX]) {
         let size = 1usize << distribution.accuracy_log;
         let mask = size - 1;
         self.accuracy_log = distribution.accuracy_log as u8;
@@ -220,7 +220,11 @@ impl<const N: usize> Table<N> {
             let state = u32::from(*next);
             *next += 1;
             let bits = distribution.accuracy_log - state.max(1).ilog2();
-            *entry = Entry::new(symbol, extra(symbol), bits, (state << bits) - size as u32);
+            *entry = Entry::new(symbol, extra_of(extra, symbol), bits, (state << bits) - size as u32);
         }
     }
+}
+
+fn extra_of(extra: &[u8; SYMBOLS_MAX], symbol: u8) -> u8 {
+    extra.get(usize::from(symbol)).copied().unwrap_or(0)
 }

@@ -1,7 +1,7 @@
 //! Huffman trees of literals (RFC 8878, 4.2.1), and the streams coded with them (4.2.2).
 
 use super::bits::BackwardBits;
-use super::fse::{Distribution, Table};
+use super::fse::{Distribution, SYMBOLS_MAX, Table};
 use crate::ErrorKind;
 
 /// `Max_Number_of_Bits` is at most this.
@@ -91,7 +91,7 @@ impl Huffman {
         if depth > BITS_MAX || !u32::is_power_of_two(missing) {
             return Err(ErrorKind::HuffmanWeights);
         }
-        weights.put(missing.ilog2() as u8 + 1);
+        weights.put(missing.trailing_zeros() as u8 + 1);
         if weights.all().iter().filter(|&&weight| weight == 1).nth(1).is_none() {
             return Err(ErrorKind::HuffmanWeights);
         }
@@ -206,7 +206,7 @@ fn read_coded_weights(bytes: &[u8], weights: &mut Weights) -> Result<(), ErrorKi
     let mut table = Table::<{ 1 << WEIGHTS_ACCURACY_MAX }>::new();
     let (distribution, size) = Distribution::parse(bytes, BITS_MAX as u8, WEIGHTS_ACCURACY_MAX)
         .map_err(|_| ErrorKind::HuffmanWeightsStream)?;
-    table.build(&distribution, |_| 0);
+    table.build(&distribution, &[0; SYMBOLS_MAX]);
     let mut bits = bytes.get(size..).and_then(BackwardBits::new).ok_or(ErrorKind::HuffmanWeightsStream)?;
     let mut state = bits.read(table.accuracy_log()) as u32;
     let mut other = bits.read(table.accuracy_log()) as u32;

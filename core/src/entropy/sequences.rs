@@ -35,22 +35,36 @@ const fn baselines(first: u32, plain: usize, bits: &[u8]) -> [u32; SYMBOLS_MAX] 
     baselines
 }
 
+/// How many bits each code reads besides: none for the plain ones.
+const fn extra_bits(plain: usize, bits: &[u8]) -> [u8; SYMBOLS_MAX] {
+    let mut all = [0; SYMBOLS_MAX];
+    let (_, coded) = all.split_at_mut(plain);
+    let (coded, _) = coded.split_at_mut(bits.len());
+    coded.copy_from_slice(bits);
+    all
+}
+
 /// Literals length codes below this stand for one length each, and so do match length codes below [`MATCH_LENGTHS_PLAIN`].
-const LITERALS_LENGTHS_PLAIN: u8 = 16;
-const MATCH_LENGTHS_PLAIN: u8 = 32;
+const LITERALS_LENGTHS_PLAIN: usize = 16;
+const MATCH_LENGTHS_PLAIN: usize = 32;
 
-static LITERALS_LENGTHS: [u32; SYMBOLS_MAX] = baselines(0, LITERALS_LENGTHS_PLAIN as usize, &LITERALS_LENGTH_BITS);
-static MATCH_LENGTHS: [u32; SYMBOLS_MAX] = baselines(3, MATCH_LENGTHS_PLAIN as usize, &MATCH_LENGTH_BITS);
+static LITERALS_LENGTHS: [u32; SYMBOLS_MAX] = baselines(0, LITERALS_LENGTHS_PLAIN, &LITERALS_LENGTH_BITS);
+static MATCH_LENGTHS: [u32; SYMBOLS_MAX] = baselines(3, MATCH_LENGTHS_PLAIN, &MATCH_LENGTH_BITS);
 
-fn literals_length_bits(code: u8) -> u8 {
-    let place = code.checked_sub(LITERALS_LENGTHS_PLAIN);
-    place.and_then(|place| LITERALS_LENGTH_BITS.get(usize::from(place))).copied().unwrap_or(0)
-}
-
-fn match_length_bits(code: u8) -> u8 {
-    let place = code.checked_sub(MATCH_LENGTHS_PLAIN);
-    place.and_then(|place| MATCH_LENGTH_BITS.get(usize::from(place))).copied().unwrap_or(0)
-}
+static LITERALS_LENGTH_EXTRA: [u8; SYMBOLS_MAX] = extra_bits(LITERALS_LENGTHS_PLAIN, &LITERALS_LENGTH_BITS);
+static MATCH_LENGTH_EXTRA: [u8; SYMBOLS_MAX] = extra_bits(MATCH_LENGTHS_PLAIN, &MATCH_LENGTH_BITS);
+/// An offset code is the number of its bits.
+static OFFSET_EXTRA: [u8; SYMBOLS_MAX] = {
+    let mut extra = [0; SYMBOLS_MAX];
+    let mut rest: &mut [u8] = &mut extra;
+    let mut code = 0;
+    while let [place, more @ ..] = rest {
+        *place = code;
+        code = code.wrapping_add(1);
+        rest = more;
+    }
+    extra
+};
 
 static DEFAULT_LITERALS_LENGTHS: Distribution = Distribution::predefined(
     &[4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2, 1, 1, 1, 1, 1, -1, -1, -1, -1],
@@ -90,16 +104,16 @@ struct Codes {
     accuracy_log_max: u32,
     predefined: &'static Distribution,
     /// How many more bits belong to a code.
-    extra: fn(u8) -> u8,
+    extra: &'static [u8; SYMBOLS_MAX],
 }
 
 static LITERALS_LENGTH_CODES: Codes =
-    Codes { symbol_max: 35, accuracy_log_max: 9, predefined: &DEFAULT_LITERALS_LENGTHS, extra: literals_length_bits };
+    Codes { symbol_max: 35, accuracy_log_max: 9, predefined: &DEFAULT_LITERALS_LENGTHS, extra: &LITERALS_LENGTH_EXTRA };
 /// The format has no largest offset code. 63 is as far as 64 bits go, and past any window.
 static OFFSET_CODES: Codes =
-    Codes { symbol_max: 63, accuracy_log_max: 8, predefined: &DEFAULT_OFFSETS, extra: |code| code };
+    Codes { symbol_max: 63, accuracy_log_max: 8, predefined: &DEFAULT_OFFSETS, extra: &OFFSET_EXTRA };
 static MATCH_LENGTH_CODES: Codes =
-    Codes { symbol_max: 52, accuracy_log_max: 9, predefined: &DEFAULT_MATCH_LENGTHS, extra: match_length_bits };
+    Codes { symbol_max: 52, accuracy_log_max: 9, predefined: &DEFAULT_MATCH_LENGTHS, extra: &MATCH_LENGTH_EXTRA };
 
 impl<const N: usize> Kept<N> {
     const fn new() -> Self {
@@ -327,20 +341,20 @@ fn read_long(
 #[cfg(test)]
 #[expect(clippy::indexing_slicing, reason = "tests")]
 mod tests {
-    use super::{LITERALS_LENGTHS, MATCH_LENGTHS, literals_length_bits, match_length_bits};
+    use super::{LITERALS_LENGTH_EXTRA, LITERALS_LENGTHS, MATCH_LENGTH_EXTRA, MATCH_LENGTHS, OFFSET_EXTRA};
 
     #[test]
     fn lengths_are_those_of_the_format() {
         for (code, baseline, bits) in
             [(0, 0, 0), (15, 15, 0), (16, 16, 1), (24, 48, 4), (25, 64, 6), (26, 128, 7), (35, 65536, 16)]
         {
-            let found = (LITERALS_LENGTHS[usize::from(code)], literals_length_bits(code));
-            assert_eq!(found, (baseline, bits), "{code}");
+            assert_eq!((LITERALS_LENGTHS[code], LITERALS_LENGTH_EXTRA[code]), (baseline, bits), "{code}");
         }
         for (code, baseline, bits) in
             [(0, 3, 0), (31, 34, 0), (32, 35, 1), (42, 99, 5), (43, 131, 7), (44, 259, 8), (52, 65539, 16)]
         {
-            assert_eq!((MATCH_LENGTHS[usize::from(code)], match_length_bits(code)), (baseline, bits), "{code}");
+            assert_eq!((MATCH_LENGTHS[code], MATCH_LENGTH_EXTRA[code]), (baseline, bits), "{code}");
         }
+        assert!((0..).zip(OFFSET_EXTRA).all(|(code, bits)| bits == code));
     }
 }
