@@ -29,11 +29,16 @@ impl Distribution {
         Self { probabilities, symbols: of_symbols.len(), accuracy_log }
     }
 
-    /// Reads a description, and returns how many bytes it takes. Symbols are 0 to `symbol_max`.
+    /// A distribution of no symbols, to be read into.
+    pub(super) const fn new() -> Self {
+        Self { probabilities: [0; SYMBOLS_MAX], symbols: 0, accuracy_log: 0 }
+    }
+
+    /// Reads a description into one that is new, and returns how many bytes it takes. Symbols are 0 to `symbol_max`.
     ///
     /// # Errors
     /// S05 for the accuracy, S06 for all else.
-    pub(super) fn parse(bytes: &[u8], symbol_max: u8, accuracy_log_max: u32) -> Result<(Self, usize), ErrorKind> {
+    pub(super) fn read(&mut self, bytes: &[u8], symbol_max: u8, accuracy_log_max: u32) -> Result<usize, ErrorKind> {
         let mut bits = ForwardBits::new(bytes);
         if bytes.is_empty() {
             return Err(ErrorKind::FseTable);
@@ -42,23 +47,23 @@ impl Distribution {
         if accuracy_log > accuracy_log_max {
             return Err(ErrorKind::AccuracyLog { accuracy_log: accuracy_log as u8, maximum: accuracy_log_max as u8 });
         }
-        let mut distribution = Self { probabilities: [0; SYMBOLS_MAX], symbols: 0, accuracy_log };
+        self.accuracy_log = accuracy_log;
         // How much of the table is not given to a symbol yet.
         let mut remaining = 1i32.wrapping_shl(accuracy_log);
         while remaining > 0 {
             let probability = read_probability(&mut bits, remaining);
-            distribution.give(probability, symbol_max)?;
+            self.give(probability, symbol_max)?;
             remaining = remaining.saturating_sub(i32::from(probability.unsigned_abs() as i16));
             if probability == 0 {
-                distribution.give_zeros(&mut bits, symbol_max)?;
+                self.give_zeros(&mut bits, symbol_max)?;
             }
         }
         let size = bits.bytes_read().ok_or(ErrorKind::FseTable)?;
-        let present = distribution.present().iter().filter(|&&probability| probability != 0).count();
+        let present = self.present().iter().filter(|&&probability| probability != 0).count();
         if remaining < 0 || present < 2 {
             return Err(ErrorKind::FseTable);
         }
-        Ok((distribution, size))
+        Ok(size)
     }
 
     fn give(&mut self, probability: i16, symbol_max: u8) -> Result<(), ErrorKind> {

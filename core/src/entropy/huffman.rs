@@ -72,12 +72,12 @@ impl Huffman {
             }
             size
         };
-        self.build(weights)?;
+        self.build(&mut weights)?;
         Ok(size.saturating_add(1))
     }
 
     #[expect(clippy::arithmetic_side_effects, reason = "at most 256 weights of at most 11: sums are below 2^19")]
-    fn build(&mut self, mut weights: Weights) -> Result<(), ErrorKind> {
+    fn build(&mut self, weights: &mut Weights) -> Result<(), ErrorKind> {
         let mut sum = 0u32;
         for &weight in weights.all() {
             if u32::from(weight) > BITS_MAX {
@@ -204,8 +204,9 @@ impl Huffman {
 /// Weights that are coded with FSE: one stream, two states that take turns (RFC 8878, 4.2.1.2).
 fn read_coded_weights(bytes: &[u8], weights: &mut Weights) -> Result<(), ErrorKind> {
     let mut table = Table::<{ 1 << WEIGHTS_ACCURACY_MAX }>::new();
-    let (distribution, size) = Distribution::parse(bytes, BITS_MAX as u8, WEIGHTS_ACCURACY_MAX)
-        .map_err(|_| ErrorKind::HuffmanWeightsStream)?;
+    let mut distribution = Distribution::new();
+    let size =
+        distribution.read(bytes, BITS_MAX as u8, WEIGHTS_ACCURACY_MAX).map_err(|_| ErrorKind::HuffmanWeightsStream)?;
     table.build(&distribution, &[0; SYMBOLS_MAX]);
     let mut bits = bytes.get(size..).and_then(BackwardBits::new).ok_or(ErrorKind::HuffmanWeightsStream)?;
     let mut state = bits.read(table.accuracy_log()) as u32;

@@ -140,7 +140,8 @@ impl<const N: usize> Kept<N> {
                 Ok(1)
             }
             2 => {
-                let (distribution, size) = Distribution::parse(bytes, codes.symbol_max, codes.accuracy_log_max)?;
+                let mut distribution = Distribution::new();
+                let size = distribution.read(bytes, codes.symbol_max, codes.accuracy_log_max)?;
                 self.table.build(&distribution, codes.extra);
                 self.origin = Origin::Described;
                 Ok(size)
