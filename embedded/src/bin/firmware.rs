@@ -23,6 +23,8 @@ fn main() -> ! {
         board::exit(2)
     };
     Line::new().text("image: ").number(image.len() as u64).text(" bytes").print();
+    #[cfg(feature = "a-way-to-panic")]
+    Line::new().number(image[image.len() / 2].into()).print();
     let clock = Clock::start(peripherals.SYST);
 
     // The headers are cheap, and tell most of what can be wrong.
