@@ -13,7 +13,8 @@ use crate::{Block, BlockKind, Class, Error, ErrorKind, Event, Frame, Location, S
 ///
 /// The protocol is that of [`Walker`]. Memory is the caller's: a [`Workspace`], and room for one block of input, at most
 /// 128 KiB ([`Frame::header`] says how much a frame's blocks may have). A block that is pushed whole is checked where it
-/// is, without a copy.
+/// is, without a copy: for a stream in memory the room may be nothing, but then one that ends inside of a compressed block
+/// is X05, not F12, since more might come. A [`Walker`] before it tells that.
 ///
 /// A frame that takes a dictionary to tell ([`undecided`](Self::undecided)) is walked on without.
 #[derive(Debug)]
