@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::consts::{DICTIONARY_MAGIC_NUMBER, MAGIC_NUMBER, MAGIC_SIZE};
+use crate::consts::{DICTIONARY_MAGIC_NUMBER, MAGIC_SIZE};
 use crate::{BlockHeader, FrameHeader, Status};
 
 /// What bytes that are no frame look like, judged by their first 18.
@@ -85,17 +85,8 @@ impl Foreign {
 /// Whether the bytes parse as a frame header without its magic number and a first block. Text never does (a block
 /// header of printable bytes is far over 128 KiB); of random bytes, about one in thirty.
 fn looks_magicless(bytes: &[u8]) -> bool {
-    const SIZE: usize = Foreign::SIGNATURE_SIZE;
-    let mut framed = [0; SIZE + MAGIC_SIZE];
-    let (magic, body) = framed.split_at_mut(MAGIC_SIZE);
-    magic.copy_from_slice(&MAGIC_NUMBER.to_le_bytes());
-    for (to, &from) in body.iter_mut().zip(bytes) {
-        *to = from;
-    }
-    let filled = bytes.len().min(SIZE).saturating_add(MAGIC_SIZE);
-    let framed = framed.get(..filled).unwrap_or_default();
-    let Ok(Status::Complete(header)) = FrameHeader::parse(framed) else { return false };
-    let block = framed.get(header.header_size()..).and_then(<[u8]>::first_chunk);
+    let Ok(Status::Complete(header)) = FrameHeader::parse_after_magic(bytes) else { return false };
+    let block = bytes.get(header.header_size().saturating_sub(MAGIC_SIZE)..).and_then(<[u8]>::first_chunk);
     let Some(Ok(block)) = block.map(|&bytes| BlockHeader::parse(bytes)) else { return false };
     !header.descriptor().unused_bit()
         && header.window_size() <= 1 << 31

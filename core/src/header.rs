@@ -172,17 +172,20 @@ impl FrameHeader {
         if bytes.iter().zip(magic).any(|(&byte, magic)| byte != magic) {
             return Err(ErrorKind::NotZstd { looks_like: Foreign::of(bytes) });
         }
-        let Some(&descriptor) = bytes.get(MAGIC_SIZE) else {
+        Self::parse_after_magic(bytes.get(MAGIC_SIZE..).unwrap_or_default())
+    }
+
+    /// As [`parse`](Self::parse), from the descriptor on. What is `needed` is counted from the magic number all the same.
+    pub(crate) fn parse_after_magic(bytes: &[u8]) -> Result<Status<Self>, ErrorKind> {
+        let Some((&descriptor, fields)) = bytes.split_first() else {
             return Ok(Status::Partial { needed: MAGIC_SIZE.saturating_add(1) });
         };
         let descriptor = Descriptor(descriptor);
         if descriptor.reserved_bit() {
             return Err(ErrorKind::ReservedBit);
         }
-        let needed = descriptor.header_size();
-        let mut fields = Fields(bytes.get(MAGIC_SIZE.saturating_add(1)..needed).unwrap_or_default());
-        let header = (bytes.len() >= needed).then(|| Self::from_fields(descriptor, &mut fields)).flatten();
-        Ok(header.map_or(Status::Partial { needed }, Status::Complete))
+        let header = Self::from_fields(descriptor, &mut Fields(fields));
+        Ok(header.map_or(Status::Partial { needed: descriptor.header_size() }, Status::Complete))
     }
 
     fn from_fields(descriptor: Descriptor, fields: &mut Fields<'_>) -> Option<Self> {
