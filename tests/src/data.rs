@@ -12,6 +12,15 @@ impl Lcg {
         Self(mixed ^ mixed >> 31)
     }
 
+    /// One that begins as these bytes say.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(
+            bytes
+                .iter()
+                .fold(0xCBF2_9CE4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)),
+        )
+    }
+
     /// The next number, of 31 bits.
     pub fn next_number(&mut self) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

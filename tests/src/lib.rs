@@ -1,4 +1,4 @@
-//! What the tests share: bytes of frames, walks, the corpus, and other tools.
+//! What the tests and the fuzz targets share: bytes of frames, walks, the corpus, other tools, and what must hold.
 
 pub mod bytes;
 pub mod compare;
@@ -6,7 +6,10 @@ pub mod corpus;
 pub mod data;
 pub mod driver;
 pub mod libzstd;
+pub mod inside;
 pub mod mix;
+pub mod oracle;
+pub mod properties;
 pub mod vectors;
 pub mod walk;
 pub mod zstd;

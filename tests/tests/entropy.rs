@@ -2,70 +2,18 @@
 //! come from.
 
 use zvet_core::entropy::{Depth, Dictionary, EntropyWalker, Workspace};
-use zvet_core::{Bounds, Class, Decode, Error, ErrorKind, Event, Frame, Location, Proof, Reason};
+use zvet_core::{Bounds, Class, Decode, Error, ErrorKind, Location, Proof, Reason};
 use zvet_tests::bytes::{
     Bits, block_header, compressed, compressed_rle, frame, from_hex, raw, raw_literals, rle, sequences, sized_header,
     unsized_header,
 };
 use zvet_tests::corpus;
 use zvet_tests::data::Lcg;
+use zvet_tests::inside::{walk, walk_in_pieces, walk_pieces};
 
 /// Window of 1 KiB: the block maximum, too.
 const W_1K: u8 = 0;
 const W_128K: u8 = 7 << 3;
-
-/// What a walk came to.
-#[derive(Debug, PartialEq)]
-struct Walked {
-    frames: Vec<Frame>,
-    undecided: Option<Error>,
-    result: Result<(), Error>,
-    /// How far it came.
-    offset: u64,
-}
-
-/// Walks a stream that is pushed in pieces of this size.
-fn walk_in_pieces(stream: &[u8], piece: usize, depth: Depth, dictionaries: &[Dictionary<'_>]) -> Walked {
-    walk_pieces(stream.chunks(piece.max(1)), depth, dictionaries)
-}
-
-fn walk_pieces<'a>(pieces: impl Iterator<Item = &'a [u8]>, depth: Depth, dictionaries: &[Dictionary<'_>]) -> Walked {
-    let mut workspace = Workspace::new();
-    let mut buffer = vec![0; 128 << 10];
-    let mut walker = EntropyWalker::new(depth, &mut workspace, &mut buffer[..], dictionaries);
-    let mut found = Walked { frames: Vec::new(), undecided: None, result: Ok(()), offset: 0 };
-    for piece in pieces.chain([&[][..]]) {
-        let mut rest = piece;
-        loop {
-            let step = match walker.push(rest) {
-                Ok(step) => step,
-                Err(error) => {
-                    assert_eq!(walker.push(b"more"), Err(error), "the first error stays");
-                    assert_eq!(walker.finish(), Err(error), "the first error stays");
-                    found.result = Err(error);
-                    found.offset = walker.offset();
-                    return found;
-                }
-            };
-            rest = &rest[step.consumed..];
-            if let Some(error) = walker.undecided() {
-                found.undecided.get_or_insert(error);
-            }
-            match step.event {
-                Some(Event::FrameEnd(frame)) => found.frames.push(frame),
-                Some(_) => {}
-                None => break assert!(rest.is_empty(), "a step without an event consumes everything"),
-            }
-        }
-    }
-    found.result = walker.finish();
-    found.offset = walker.offset();
-    found
-}
-
-fn walk(stream: &[u8]) -> Walked {
-    walk_in_pieces(stream, usize::MAX, Depth::Streams, &[])
-}
 
 /// A frame of raw blocks before, and one compressed block that is the last.
 fn with_block(header: &[u8], before: &[u8], block: &[u8]) -> Vec<u8> {

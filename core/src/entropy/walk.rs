@@ -178,7 +178,8 @@ impl<W: BorrowMut<Workspace>, B: AsMut<[u8]>, D: Dictionaries> EntropyWalker<W, 
     }
 
     /// Takes the reason (D02) why a frame could not be decided without a dictionary. It was walked on without a look
-    /// inside of its blocks, and the size of what it decodes to is not exact.
+    /// inside of its blocks, and the size of what it decodes to is not exact. A [`push`](Self::push) that ends with an error
+    /// may have found such a frame before.
     pub const fn undecided(&mut self) -> Option<Error> {
         self.undecided.take()
     }

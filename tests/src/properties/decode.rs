@@ -1,0 +1,62 @@
+use std::io::{Cursor, Read};
+
+use zvet::source::Stream;
+use zvet::{Error, Level, ParallelReader, Report, Settings, StreamVerdict, verify};
+use zvet_core::Bounds;
+
+use super::{Cut, LIMITS, bounds};
+use crate::data::Lcg;
+
+/// Nothing is held whole: every frame is decoded alone, as it is read.
+const SERIAL: Bounds = Bounds { window: 0, output: 0, input: 0, blocks: 0 };
+
+/// Any number of workers, any bounds and any cuts give the content and the error of a decode of one frame after the other;
+/// what is given before an error is the front of it.
+pub fn decodes_alike_for_any_workers_and_bounds(stream: &[u8], choices: &mut Lcg) {
+    let level = |level| {
+        let settings = Settings { limits: LIMITS, workers: 1.try_into().unwrap(), ..Settings::default() };
+        verify(stream, level, &settings, &mut |_| {})
+    };
+    let entropy = level(Level::Entropy);
+    let serial = decode(stream, SERIAL, 1, choices);
+    for workers in [1, 1 + choices.below(2), 2 + choices.below(4)] {
+        let bounds = bounds(choices);
+        let what = format!("{workers} workers, {bounds:?}");
+        let parallel = decode(stream, bounds, workers, choices);
+        match (&serial.1, &parallel.1) {
+            (Ok(one), Ok(other)) => {
+                assert!(serial.0 == parallel.0, "other content: {what}");
+                assert_eq!(one.totals.decoded_size, other.totals.decoded_size, "{what}");
+                assert_eq!(one.totals.decoded_size.exact(), Some(serial.0.len() as u64), "{what}");
+            }
+            (Err(one), Err(other)) => {
+                let (longer, shorter) =
+                    if serial.0.len() < parallel.0.len() { (&parallel.0, &serial.0) } else { (&serial.0, &parallel.0) };
+                assert!(longer.starts_with(shorter), "other content: {what}");
+                // Where a limit of output is told depends on how much is held.
+                if entropy.verdict == StreamVerdict::OverLimit {
+                    assert_eq!(one.class(), other.class(), "{one}; {other}: {what}");
+                } else {
+                    assert_eq!(one.to_string(), other.to_string(), "{what}");
+                }
+            }
+            (one, other) => panic!("{one:?}; {other:?}: {what}"),
+        }
+    }
+}
+
+fn decode(stream: &[u8], bounds: Bounds, workers: usize, choices: &mut Lcg) -> (Vec<u8>, Result<Report, Error>) {
+    let settings = Settings { bounds, limits: LIMITS, workers: workers.try_into().unwrap(), ..Settings::default() };
+    let source = Stream::new(Cut::new(Cursor::new(stream.to_vec()), choices));
+    let mut reader = ParallelReader::with_settings(source, &settings).unwrap();
+    let mut content = Vec::new();
+    match reader.read_to_end(&mut content) {
+        Ok(_) => (content, reader.finish()),
+        Err(error) => {
+            let error = error.get_ref().and_then(|error| error.downcast_ref::<Error>()).unwrap().clone();
+            let again = reader.finish().unwrap_err();
+            assert_eq!(again.to_string(), error.to_string(), "the first error stays");
+            (content, Err(error))
+        }
+    }
+}

@@ -1,0 +1,21 @@
+use zvet::{Level, Settings, StreamVerdict, verify};
+
+use super::LIMITS;
+use crate::oracle::{others, refused, ruzstd};
+
+/// What passes the level entropy decodes, with libzstd, mzstd and ruzstd, to exactly the size that was computed and to the
+/// same bytes; what does not is refused by libzstd, but for what it is known to take.
+///
+/// Returns which of these it was.
+pub fn what_passes_decodes(stream: &[u8]) -> String {
+    let settings = Settings { limits: LIMITS, workers: 1.try_into().unwrap(), ..Settings::default() };
+    let report = verify(stream, Level::Entropy, &settings, &mut |_| {});
+    let class = match report.verdict {
+        StreamVerdict::OverLimit => Ok("over a limit".to_owned()),
+        StreamVerdict::Valid => {
+            others(stream, &report).and_then(|others| ruzstd(stream, &others)).map(ToOwned::to_owned)
+        }
+        _ => refused(stream, &report),
+    };
+    class.unwrap_or_else(|why| panic!("{why}: {}", crate::hex(stream)))
+}

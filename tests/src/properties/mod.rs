@@ -1,0 +1,76 @@
+//! What holds for any bytes. Each property is a fuzz target in `fuzz/`, and a property test here.
+//!
+//! A property panics where it does not hold. What it chooses besides the stream (cuts, bounds, workers) comes from an
+//! [`Lcg`]; [`Lcg::of`] makes one from the stream itself, so that a stream alone is a whole case.
+
+mod decode;
+mod entropy;
+mod header;
+mod split;
+mod verdict;
+mod walk;
+
+pub use decode::decodes_alike_for_any_workers_and_bounds;
+pub use entropy::what_passes_decodes;
+pub use header::headers_read_alike_in_any_part;
+pub use split::frames_tile_the_input_however_it_is_cut;
+pub use verdict::parallel_frames_are_within_their_bounds;
+pub use walk::walks_alike_however_it_is_cut;
+
+use std::io::Read;
+
+use zvet::Error;
+use zvet_core::{Bounds, Limits};
+
+use crate::data::Lcg;
+
+/// So much output, so that streams that expand do not take all the time there is.
+const OUTPUT_MAX: u64 = 4 << 20;
+
+/// The default limits, and one of output.
+const LIMITS: Limits = Limits { output: OUTPUT_MAX, ..Limits::SNAPSHOT };
+
+/// A reader that gives as much at a time as it likes.
+#[derive(Debug)]
+struct Cut<R> {
+    reader: R,
+    sizes: Lcg,
+    most: usize,
+}
+
+impl<R> Cut<R> {
+    fn new(reader: R, choices: &mut Lcg) -> Self {
+        let most = 1 + choices.skewed(10_000);
+        Self { reader, sizes: Lcg(choices.next_number()), most }
+    }
+}
+
+impl<R: Read> Read for Cut<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let size = buffer.len().min(1 + self.sizes.below(self.most));
+        self.reader.read(&mut buffer[..size])
+    }
+}
+
+/// A stream in pieces, some of them empty.
+fn pieces<'a>(stream: &'a [u8], choices: &mut Lcg) -> Vec<&'a [u8]> {
+    let most = 1 + choices.skewed(2 * stream.len() + 2);
+    let (mut pieces, mut rest) = (Vec::new(), stream);
+    while !rest.is_empty() {
+        let (piece, more) = rest.split_at(choices.below(most + 1).min(rest.len()));
+        pieces.push(piece);
+        rest = more;
+    }
+    pieces
+}
+
+/// Bounds on both sides of what small streams have.
+fn bounds(choices: &mut Lcg) -> Bounds {
+    let mut bound = |most: usize| choices.skewed(most) as u64;
+    Bounds { window: bound(16 << 20), output: bound(1 << 20), input: bound(16 << 10), blocks: bound(64) }
+}
+
+/// An error as a person sees it: rule, place, values.
+fn text<T>(result: &Result<T, Error>) -> Option<String> {
+    result.as_ref().err().map(ToString::to_string)
+}

@@ -1,0 +1,46 @@
+//! The properties of `fuzz/`, over the corpus and over damaged streams.
+
+use proptest::prelude::*;
+use zvet_tests::data::Lcg;
+use zvet_tests::{corpus, properties};
+
+/// All of them. What takes threads or other decoders is left to the fuzz targets where a stream is large.
+fn hold(stream: &[u8], choices: &mut Lcg) {
+    properties::headers_read_alike_in_any_part(stream);
+    properties::walks_alike_however_it_is_cut(stream, choices);
+    properties::frames_tile_the_input_however_it_is_cut(stream, choices);
+    properties::parallel_frames_are_within_their_bounds(stream, choices);
+    properties::what_passes_decodes(stream);
+    properties::decodes_alike_for_any_workers_and_bounds(stream, choices);
+}
+
+#[test]
+fn properties_hold_for_the_corpus() {
+    for case in corpus::cases() {
+        let stream = case.bytes();
+        if stream.len() < 64 << 10 {
+            println!("{}", case.path);
+            hold(&stream, &mut Lcg::of(&stream));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn properties_hold_for_damaged_streams(
+        which in any::<prop::sample::Index>(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
+        choices in any::<u64>(),
+    ) {
+        let cases = corpus::cases();
+        let mut stream = which.get(&cases).bytes();
+        stream.truncate(16 << 10);
+        for (at, byte) in changes.into_iter().filter(|_| !stream.is_empty()).collect::<Vec<_>>() {
+            let at = at.index(stream.len());
+            stream[at] = byte;
+        }
+        hold(&stream, &mut Lcg(choices));
+    }
+}
