@@ -1,7 +1,8 @@
 //! What zvet checks of decoded content, whatever the engine: how much there is of it, and its checksum.
 //!
-//! The blocks were checked before, and their exact size held to the declared one. So content of any other size is the
-//! engine's fault, and not the stream's.
+//! The blocks were checked before. At the end of the frame their exact size was held to the declared one, so content of
+//! any other size is the engine's fault, and not the stream's. Before that end it may be either's
+//! ([`Running::blame`](crate::engine::Running::blame)).
 
 use zvet_core::consts::CHECKSUM_SIZE;
 use zvet_core::{Error as FormatError, ErrorKind, Frame, Location, SizeRange};

@@ -212,6 +212,25 @@ fn f09_content_that_is_not_of_the_declared_size_is_an_error() {
 }
 
 #[test]
+fn f09_content_past_the_declared_size_is_the_streams_fault_and_not_the_engines() {
+    // Only the inside of blocks shows it, and more of them come after the one that makes too much.
+    let blocks = |last: Vec<u8>| vec![compressed_rle(false, 7, 5000), compressed_rle(false, 7, 5000), last];
+    for window in [W_128K, W_128M] {
+        let whole = frame(&sized_header(window, 4999), &blocks(raw(true, b"")));
+        let broken = frame(&sized_header(window, 4999), &blocks(compressed(true, b"ab")));
+        let truncated = &whole[..whole.len() - 1];
+        for (stream, rule, at) in [(&whole[..], "F09", 0), (&broken, "S01", 31), (truncated, "F12", 28)] {
+            for level in [Level::Entropy, Level::Content] {
+                let error = verify(stream, level, &with_workers(2), &mut |_| {}).error.unwrap();
+                assert_eq!((error.rule(), error.location().unwrap().offset), (Some(rule), at), "{level}: {error}");
+            }
+            let error = decode(stream, &with_workers(2)).1.unwrap_err();
+            assert_eq!(self::rule(&error), rule, "{error}");
+        }
+    }
+}
+
+#[test]
 fn f10_a_wrong_checksum_is_an_error_of_the_frame_and_none_of_its_content_was_given() {
     let checked = |window: u8, checksum: [u8; 4]| {
         [frame(&[4, window], &[raw(true, b"hello, world")]), checksum.to_vec()].concat()

@@ -1,6 +1,7 @@
 //! A frame that comes in pieces, on its way through an engine.
 
 use std::io::{self, Read};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use zvet_core::consts::{BLOCK_HEADER_SIZE, MAGIC_SIZE};
 use zvet_core::{Block, Event, Frame, Location, Step, Walker};
@@ -59,6 +60,14 @@ impl<'a> Running<'a> {
                 Err(error) => return Err(Error::read(self.input.base.offset, error)),
             }
         }
+    }
+
+    /// What is wrong with an output that is too large: what the rest of the frame's bytes show, or else `error`. That blocks
+    /// make more than the frame declares is known only at its end, and until then looks like a fault of the engine.
+    pub(crate) fn blame(&mut self, error: Error, stop: &AtomicBool) -> Error {
+        let mut unseen = [0; 4096];
+        while !stop.load(Ordering::Relaxed) && matches!(self.input.read_on(&mut unseen), Ok(1..)) {}
+        self.input.fault.take().map_or(error, Error::Format)
     }
 
     /// Whether zvet looks at the blocks before the engine gets them.

@@ -91,7 +91,7 @@ impl Serial<'_> {
                     return Err(Gone);
                 }
                 let high = || shared.borrow().frame().content.high;
-                match more(&mut running, &mut content, &mut bytes[filled..], &high) {
+                match self.more(&mut running, &mut content, &mut bytes[filled..], &high) {
                     Ok((written, done)) => {
                         filled += written;
                         // What is there must not wait for input that may be long in coming.
@@ -114,19 +114,21 @@ impl Serial<'_> {
             }
         }
     }
-}
 
-/// Decodes further into `output`, and returns how much was written and whether that was the last of it. `high` tells what
-/// the frame's blocks so far may make.
-fn more(
-    running: &mut Running<'_>,
-    content: &mut Content,
-    output: &mut [u8],
-    high: &dyn Fn() -> u64,
-) -> Result<(usize, bool), Error> {
-    let progress = running.decode(output)?;
-    content.take(&output[..progress.written], running.frame(), high())?;
-    Ok((progress.written, progress.done))
+    /// Decodes further into `output`, and returns how much was written and whether that was the last of it. `high` tells what
+    /// the frame's blocks so far may make.
+    fn more(
+        &self,
+        running: &mut Running<'_>,
+        content: &mut Content,
+        output: &mut [u8],
+        high: &dyn Fn() -> u64,
+    ) -> Result<(usize, bool), Error> {
+        let progress = running.decode(output)?;
+        let taken = content.take(&output[..progress.written], running.frame(), high());
+        taken.map_err(|error| running.blame(error, self.stop))?;
+        Ok((progress.written, progress.done))
+    }
 }
 
 /// A reader that somebody else looks at between reads.
