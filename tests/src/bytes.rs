@@ -100,6 +100,42 @@ pub fn sequences(count: u8, [literals_length, offset, match_length]: [u8; 3], st
     [&[count, 0b0101_0100, literals_length, offset, match_length][..], stream].concat()
 }
 
+/// Literals that are Huffman-coded with two symbols of one bit each: 0 and 1, in one stream.
+pub fn huffman_literals(count: u16, stream: &[u8]) -> Vec<u8> {
+    coded_literals(2, 0, count, &[&[128, 0x10][..], stream].concat())
+}
+
+/// Literals of a type and size format, with fields of 10 bits.
+pub fn coded_literals(kind: u32, format: u32, count: u16, body: &[u8]) -> Vec<u8> {
+    let size = u32::try_from(body.len()).unwrap();
+    let [b0, b1, b2, _] = (kind | format << 2 | u32::from(count) << 4 | size << 14).to_le_bytes();
+    [&[b0, b1, b2][..], body].concat()
+}
+
+/// A block of these literals and no sequences.
+pub fn only(literals: &[u8]) -> Vec<u8> {
+    [literals, &[0]].concat()
+}
+
+/// Four streams behind their jump table.
+pub fn four_streams(streams: [&[u8]; 4]) -> Vec<u8> {
+    let sizes = streams[..3].iter().flat_map(|stream| u16::try_from(stream.len()).unwrap().to_le_bytes());
+    sizes.chain(streams.concat()).collect()
+}
+
+/// A block of these raw literals, and sequences after them.
+pub fn block(literals: &[u8], sequences: &[u8]) -> Vec<u8> {
+    [raw_literals(literals), sequences.to_vec()].concat()
+}
+
+/// Two literals and one sequence of them: a match of this offset and of three bytes.
+pub fn one_match(offset: u64) -> Vec<u8> {
+    let value = offset + 3;
+    let code = value.ilog2();
+    let stream = Bits::default().put(value - (1 << code), code).finish();
+    block(b"ab", &sequences(1, [2, u8::try_from(code).unwrap(), 0], &stream))
+}
+
 /// The bytes that these digits stand for; spaces are for the reader.
 ///
 /// # Panics

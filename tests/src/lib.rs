@@ -8,6 +8,7 @@ pub mod driver;
 pub mod libzstd;
 pub mod inside;
 pub mod mix;
+pub mod model;
 pub mod oracle;
 pub mod properties;
 pub mod vectors;

@@ -111,6 +111,7 @@ pub const STRICTER: &[(&str, &str)] = &[
     ("L11", "the fast loops over four streams of literals do not ask whether the streams are used up"),
     ("S06", "a table of one symbol is taken"),
     ("S10", "offsets past the window are taken as long as the buffer has the bytes"),
+    ("X01", "a window over the limit is taken where a frame of declared size is there whole"),
 ];
 
 /// What libzstd, as a stream, says of a stream that zvet refuses.

@@ -6,6 +6,7 @@
 mod decode;
 mod entropy;
 mod header;
+mod model;
 mod split;
 mod verdict;
 mod walk;
@@ -13,6 +14,7 @@ mod walk;
 pub use decode::decodes_alike_for_any_workers_and_bounds;
 pub use entropy::what_passes_decodes;
 pub use header::headers_read_alike_in_any_part;
+pub use model::{single_faults_are_named, valid_streams_are_valid};
 pub use split::frames_tile_the_input_however_it_is_cut;
 pub use verdict::parallel_frames_are_within_their_bounds;
 pub use walk::walks_alike_however_it_is_cut;

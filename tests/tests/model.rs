@@ -1,0 +1,100 @@
+//! The model of streams: valid ones of any kind, and single faults.
+
+use std::collections::BTreeSet;
+
+use arbitrary::{Arbitrary, Unstructured};
+use proptest::prelude::*;
+use zvet_tests::data::Lcg;
+use zvet_tests::model::{Block, FAULTS, Fault, Frame, Header, Stream, Zstandard};
+use zvet_tests::properties::{single_faults_are_named, valid_streams_are_valid};
+
+/// Models out of random bytes, as `arbitrary` makes them.
+fn models<T: for<'a> Arbitrary<'a> + std::fmt::Debug>() -> impl Strategy<Value = T> {
+    prop::collection::vec(any::<u8>(), 0..1500)
+        .prop_map(|bytes| T::arbitrary_take_rest(Unstructured::new(&bytes)).unwrap())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1024, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn streams_of_any_kind_are_valid(stream in models::<Stream>(), choices in any::<u64>()) {
+        valid_streams_are_valid(&stream.build(), &mut Lcg(choices));
+    }
+
+    #[test]
+    fn a_fault_anywhere_in_any_stream_is_named(
+        (stream, fault) in models::<(Stream, Fault)>(),
+        kind in any::<prop::sample::Index>(),
+        choices in any::<u64>(),
+    ) {
+        let (_, kind) = *kind.get(FAULTS);
+        let (built, expected) = stream.build_with(Fault { kind, ..fault });
+        single_faults_are_named(&built, &expected, &mut Lcg(choices));
+    }
+}
+
+#[test]
+fn headers_of_every_combination_of_fields_are_valid() {
+    let mut headers = 0;
+    for bits in 0..1u16 << 7 {
+        let header = Header {
+            window_descriptor: 1 << 3 | 5,
+            single_segment: bits & 1 != 0,
+            unused_bit: bits & 2 != 0,
+            checksum: bits & 4 != 0,
+            dictionary_id_flag: (bits >> 3 & 3) as u8,
+            content_size_flag: (bits >> 5 & 3) as u8,
+        };
+        // So large that a field of the wanted size can hold it.
+        let count = if header.content_size_flag == 1 { 154 } else { 35 };
+        let blocks = vec![Block::Rle { byte: 7, count }, Block::Raw { count, seed: 1 }];
+        let built = Stream { frames: vec![Frame::Zstandard(Zstandard { header, blocks })] }.build();
+        assert_eq!(u16::from(built.bytes[4] >> 6), bits >> 5 & 3, "as it is wanted");
+        assert_eq!(u16::from(built.bytes[4] & 3), bits >> 3 & 3);
+        valid_streams_are_valid(&built, &mut Lcg(u64::from(bits)));
+        headers += 1;
+    }
+    assert_eq!(headers, 128, "four sizes, four ids, a window or none, the unused bit, a checksum");
+}
+
+#[test]
+fn there_is_a_fault_for_every_rule_that_a_stream_can_break() {
+    // By the sources: the ids of rules stand in one list each.
+    let sources = ["core/src/error.rs", "std-adapter/src/error.rs"]
+        .map(|path| std::fs::read_to_string(zvet_tests::root().join(path)).unwrap());
+    let ids: BTreeSet<&str> = sources
+        .iter()
+        .flat_map(|source| source.lines())
+        .filter_map(|line| line.split_once("=> \"")?.1.split_once('"'))
+        .map(|(id, _)| id)
+        .filter(|id| id.len() == 3 && id[1..].bytes().all(|byte| byte.is_ascii_digit()))
+        .collect();
+    assert!(ids.len() > 40, "{ids:?}");
+    let not_of_a_stream = [
+        ("C01", "the engine's limit"),
+        ("C02", "the engine's fault"),
+        ("C03", "the engine's fault"),
+        ("K03", "a dictionary's fault"),
+        ("X02", "the caller's limit"),
+        ("X03", "the caller's limit"),
+        ("X04", "the caller's limit"),
+        ("X05", "the caller's buffer"),
+    ];
+    // L07, S03 and S10 are D02 where no dictionary was given.
+    let faults = FAULTS.iter().map(|&(rule, _)| rule).chain(["D02"]);
+    let covered: BTreeSet<&str> = faults.chain(not_of_a_stream.map(|(rule, _)| rule)).collect();
+    assert_eq!(covered, ids);
+}
+
+#[test]
+fn every_fault_is_named_in_the_smallest_stream() {
+    let stream = Stream { frames: Vec::new() };
+    for &(rule, kind) in FAULTS {
+        for seed in 0..16 {
+            let (built, expected) = stream.build_with(Fault { kind, frame: 0, block: 0, seed });
+            assert_eq!(expected.with_dictionary, rule);
+            single_faults_are_named(&built, &expected, &mut Lcg(u64::from(seed)));
+        }
+    }
+}
