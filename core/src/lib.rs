@@ -11,6 +11,7 @@
 //! - [`Bounds`] tell which frames may be held whole and decoded beside others ([`Decode`]).
 //! - [`Limits`] tell what may be decoded at all; a [`Budget`] spends them.
 //! - [`FrameHeader`] and [`BlockHeader`] parse the two headers on their own.
+//! - [`SeekTable`] parses the table of the seekable format, and a [`SeekAudit`] holds it to the frames that there are.
 //! - `FrameIndex` (feature `heapless`) keeps the frames of a stream where there is no heap.
 //!
 //! Sizes are in bytes, offsets count from the start of the stream, and both are `u64` on every target. The sections
@@ -47,6 +48,7 @@ mod header;
 #[cfg(feature = "heapless")]
 mod index;
 mod limits;
+mod seek_table;
 mod size;
 mod skippable;
 mod verdict;
@@ -59,6 +61,10 @@ pub use header::{Descriptor, FrameHeader, Magic, Status, WindowDescriptor};
 #[cfg(feature = "heapless")]
 pub use index::{FrameIndex, IndexEntry, IndexFull};
 pub use limits::{Bounds, Budget, Limits, Ratio};
+pub use seek_table::{
+    SEEK_TABLE_FOOTER_SIZE, SEEK_TABLE_VARIANT, SEEKABLE_MAGIC_NUMBER, SeekAudit, SeekEntries, SeekEntry, SeekTable,
+    SeekTableError,
+};
 pub use size::SizeRange;
 pub use skippable::Skippable;
 pub use verdict::{Decode, Proof, Reason};

@@ -6,7 +6,7 @@ use arbitrary::{Arbitrary, Unstructured};
 use proptest::prelude::*;
 use zvet_tests::data::Lcg;
 use zvet_tests::model::{Block, FAULTS, Fault, Frame, Header, Stream, Zstandard};
-use zvet_tests::properties::{single_faults_are_named, valid_streams_are_valid};
+use zvet_tests::properties::{seek_tables_are_held_to_the_frames, single_faults_are_named, valid_streams_are_valid};
 
 /// Models out of random bytes, as `arbitrary` makes them.
 fn models<T: for<'a> Arbitrary<'a> + std::fmt::Debug>() -> impl Strategy<Value = T> {
@@ -20,6 +20,11 @@ proptest! {
     #[test]
     fn streams_of_any_kind_are_valid(stream in models::<Stream>(), choices in any::<u64>()) {
         valid_streams_are_valid(&stream.build(), &mut Lcg(choices));
+    }
+
+    #[test]
+    fn seek_tables_of_any_stream_are_audited(stream in models::<Stream>(), choices in any::<u64>()) {
+        seek_tables_are_held_to_the_frames(&stream.build().bytes, &mut Lcg(choices));
     }
 
     #[test]

@@ -10,6 +10,7 @@ fn hold(stream: &[u8], choices: &mut Lcg) {
     properties::walks_alike_however_it_is_cut(stream, choices);
     properties::frames_tile_the_input_however_it_is_cut(stream, choices);
     properties::parallel_frames_are_within_their_bounds(stream, choices);
+    properties::seek_tables_are_held_to_the_frames(stream, choices);
     properties::what_passes_decodes(stream);
     properties::decodes_alike_for_any_workers_and_bounds(stream, choices);
 }
