@@ -286,6 +286,8 @@ def f09_content_size_by_content(c):
     wrong("over-0", "0 declared, and a compressed block that makes some", declares(0) + body)
     wrong("under-top", "1024 declared, the most that the compressed block may make", declares(1024) + body)
     wrong("under-last-empty", "one byte short, the last block empty", declares(N + 1) + not_last + END)
+    more = declares(N - 1) + not_last * 2 + END
+    wrong("over-more", "a compressed block makes one byte more, and others follow", more)
     wrong("over-bottom", "a raw block as declared, then a compressed one that makes some", declares(N) + MORE + body)
     wrong("second-frame", "the second frame one byte short", FRAME + declares(N + 1) + body, len(FRAME), 1)
 

@@ -10,7 +10,7 @@ use std::io::Read;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
-use zvet::format::{FrameHeader, Magic, Status};
+use zvet::format::{FrameHeader, Magic, SeekAudit, SeekTable, Status};
 use zvet::{Dictionary, Level, ParallelReader, Report, Settings, StreamVerdict, verify};
 use zvet_tests::vectors;
 
@@ -228,4 +228,31 @@ fn headers_parse_as_two_other_parsers_parse_them() {
     }
     println!("{parsed} headers parsed alike");
     assert!(parsed > 100);
+}
+
+#[test]
+fn seek_tables_are_right_or_wrong_as_it_is_said() {
+    let Some(folder) = vectors::folder() else { return };
+    for (case, rule) in [
+        ("k01_seekable", None),
+        ("k03_seekable_skip_entry", None),
+        ("k05_seek_unused", None),
+        ("k06_seek_csum_wrong", Some("T05")),
+        ("k07_seek_dsize_wrong", Some("T06")),
+        ("k09_seek_count_overflow", Some("T03")),
+        ("k10_seek_magic_wrong", Some("T01")),
+        ("k12_seek_not_last", Some("T01")),
+        // Only the content shows that its checksum is wrong.
+        ("k13_seek_ck_wrong", None),
+        ("k14_seek_sum_short", Some("T07")),
+    ] {
+        let stream = fs::read(folder.join(format!("cases/{case}.zst"))).unwrap();
+        let audited = SeekTable::find(&stream).and_then(|status| {
+            let Status::Complete(table) = status else { panic!("{case}: all of it is there") };
+            let mut audit = SeekAudit::new(table);
+            zvet_tests::walk::walk(&stream).0.iter().try_for_each(|event| audit.observe(event))?;
+            audit.finish()
+        });
+        assert_eq!(audited.map_err(|error| error.rule()).err(), rule, "{case}");
+    }
 }
