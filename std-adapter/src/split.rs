@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use zvet_core::consts::FRAME_HEADER_SIZE_MAX;
 use zvet_core::entropy::Depth;
-use zvet_core::{Bounds, Budget, Decode, ErrorKind, Event, Frame, Location, Proof, Reason, Skippable};
+use zvet_core::{Bounds, Budget, Decode, ErrorKind, Event, Frame, Location, Proof, Reason, Skippable, Step};
 
 use crate::dictionary::AtHand;
 use crate::error::Error;
@@ -134,13 +134,15 @@ impl<S: Source> Splitter<S> {
         }
     }
 
-    /// The fault inside of blocks that are held, which came before the one that ended the walk.
+    /// The fault inside of blocks that are held, which came before the one that ended the walk. That a dictionary is wanted
+    /// is one, too, unless what must not be decoded is walked over.
     fn earlier_fault(&self, frame: &Frame) -> Option<Error> {
         if self.held.is_empty() || self.streaming || frame.check_dictionary(&self.dictionary_ids).is_err() {
             return None;
         }
         let mut inside = inside(Depth::Streams, self.dictionaries.clone());
-        walk_held(&mut inside, frame, &self.held).err()
+        let Held { undecided, fault, .. } = walk_held(&mut inside, frame, &self.held);
+        undecided.filter(|_| !self.step_over).or(fault)
     }
 
     fn next_found(&mut self) -> Result<Option<Found>, Error> {
@@ -246,7 +248,8 @@ impl<S: Source> Splitter<S> {
     fn walk_sizes(&mut self, frame: &Frame) -> Result<Option<u64>, Error> {
         let new = self.held.get(self.sized..).unwrap_or_default();
         self.sized = self.held.len();
-        walk_held(&mut self.sizes, frame, new)
+        let Held { exact_size, fault, .. } = walk_held(&mut self.sizes, frame, new);
+        fault.map_or(Ok(exact_size), Err)
     }
 
     fn serial(&mut self, frame: Frame, reason: Option<Reason>, ended: Option<Frame>) -> Piece<'_, S> {
@@ -299,21 +302,41 @@ enum Found {
     SteppedOver(Frame, zvet_core::Error),
 }
 
-/// Walks through the blocks of a frame that is held, as far as it is; returns its exact size, if that is its end. One that
-/// takes a dictionary to tell has none, and is walked through all the same: what is held of it later comes after.
-fn walk_held(inside: &mut Inside, frame: &Frame, held: &[u8]) -> Result<Option<u64>, Error> {
+/// What a walk through the blocks of a frame that is held came to, as far as it is there.
+#[derive(Default)]
+struct Held {
+    /// Its exact size, if that was its end.
+    exact_size: Option<u64>,
+    /// The first block that takes a dictionary to tell. It is walked past: what is held of the frame later comes after it.
+    undecided: Option<Error>,
+    /// What ended the walk before.
+    fault: Option<Error>,
+}
+
+/// Walks through the blocks of a frame that is held, as far as it is.
+fn walk_held(inside: &mut Inside, frame: &Frame, held: &[u8]) -> Held {
     let mut rest = held;
+    let mut found = Held::default();
+    let in_stream = |error: zvet_core::Error| {
+        let at = Location { offset: frame.offset + error.at.offset, frame: frame.index, ..error.at };
+        Error::Format(zvet_core::Error::new(at, error.kind))
+    };
     loop {
-        let in_stream = |error: zvet_core::Error| {
-            let at = Location { offset: frame.offset + error.at.offset, frame: frame.index, ..error.at };
-            Error::Format(zvet_core::Error::new(at, error.kind))
-        };
-        let step = inside.push(rest).map_err(in_stream)?;
-        rest = &rest[step.consumed..];
-        match step.event {
-            Some(Event::FrameEnd(frame)) => return Ok(frame.exact_size),
-            Some(_) => {}
-            None => return Ok(None),
+        let step = inside.push(rest);
+        if let Some(error) = inside.undecided() {
+            found.undecided.get_or_insert(in_stream(error));
+        }
+        match step {
+            Err(error) => {
+                found.fault = Some(in_stream(error));
+                return found;
+            }
+            Ok(Step { event: Some(Event::FrameEnd(frame)), .. }) => {
+                found.exact_size = frame.exact_size;
+                return found;
+            }
+            Ok(Step { event: None, .. }) => return found,
+            Ok(Step { consumed, .. }) => rest = &rest[consumed..],
         }
     }
 }

@@ -9,6 +9,7 @@ pub mod libzstd;
 pub mod inside;
 pub mod mix;
 pub mod model;
+pub mod offset_codes;
 pub mod oracle;
 pub mod properties;
 pub mod vectors;

@@ -231,6 +231,24 @@ fn f09_content_past_the_declared_size_is_the_streams_fault_and_not_the_engines()
 }
 
 #[test]
+fn d02_stops_a_reader_before_a_later_fault_however_a_frame_is_held() {
+    // Treeless literals first, and then a block past the declared size, a reserved block type, or nothing.
+    let treeless = compressed(false, &[0x33, 0x40, 0, 15, 0]);
+    for (after, rule, at) in [(raw(true, &[0; 101]), "F09", 18), (vec![7, 0, 0], "B02", 18), (Vec::new(), "F12", 18)] {
+        let stream = frame(&sized_header(W_128K, 100), &[treeless.clone(), after]);
+        for bounds in [Bounds::SNAPSHOT, Bounds { window: 0, ..Bounds::SNAPSHOT }] {
+            let settings = Settings { bounds, ..with_workers(2) };
+            let error = decode(&stream, &settings).1.unwrap_err();
+            assert!(error.to_string().starts_with("frame 0, block 0, byte 13: "), "{error}");
+            assert_eq!(self::rule(&error), "D02", "{error}");
+            // For a verifier the later fault outweighs it.
+            let error = verify(&stream[..], Level::Content, &settings, &mut |_| {}).error.unwrap();
+            assert_eq!((error.rule(), error.location().unwrap().offset), (Some(rule), at), "{error}");
+        }
+    }
+}
+
+#[test]
 fn f10_a_wrong_checksum_is_an_error_of_the_frame_and_none_of_its_content_was_given() {
     let checked = |window: u8, checksum: [u8; 4]| {
         [frame(&[4, window], &[raw(true, b"hello, world")]), checksum.to_vec()].concat()

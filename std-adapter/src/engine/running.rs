@@ -160,11 +160,13 @@ impl<'a> Vetted<'a> {
 
     fn check(&mut self, mut rest: &[u8]) -> Result<(), zvet_core::Error> {
         loop {
-            let step = self.looking.push(rest)?;
-            rest = &rest[step.consumed..];
+            let step = self.looking.push(rest);
+            // A block that is left undecided comes before what the same push finds wrong.
             if let Some(error) = self.looking.undecided() {
                 return Err(error);
             }
+            let step = step?;
+            rest = &rest[step.consumed..];
             match step.event {
                 Some(Event::Block(block)) => self.block = Some(block),
                 Some(Event::FrameEnd(frame)) => self.size = frame.exact_size,

@@ -6,6 +6,7 @@ use zvet_core::Bounds;
 
 use super::{Cut, LIMITS, bounds};
 use crate::data::Lcg;
+use crate::offset_codes;
 
 /// Nothing is held whole: every frame is decoded alone, as it is read.
 const SERIAL: Bounds = Bounds { window: 0, output: 0, input: 0, blocks: 0 };
@@ -33,9 +34,10 @@ pub fn decodes_alike_for_any_workers_and_bounds(stream: &[u8], choices: &mut Lcg
                 let (longer, shorter) =
                     if serial.0.len() < parallel.0.len() { (&parallel.0, &serial.0) } else { (&serial.0, &parallel.0) };
                 assert!(longer.starts_with(shorter), "other content: {what}");
-                // Where a limit of output is told depends on how much is held.
-                if entropy.verdict == StreamVerdict::OverLimit {
-                    assert_eq!(one.class(), other.class(), "{one}; {other}: {what}");
+                // Where a limit of output is told depends on how much is held. What only an engine does not take is found
+                // when it gets there, which is after the end of a frame that is held.
+                if entropy.verdict == StreamVerdict::OverLimit || offset_codes::largest(stream) > 31 {
+                    assert!(one.class().is_some() && other.class().is_some(), "{one}; {other}: {what}");
                 } else {
                     assert_eq!(one.to_string(), other.to_string(), "{what}");
                 }

@@ -1,7 +1,8 @@
 use zvet::{Level, Settings, StreamVerdict, verify};
 
 use super::LIMITS;
-use crate::oracle::{others, refused, ruzstd};
+use crate::offset_codes;
+use crate::oracle::{libzstd_stream, others, refused, ruzstd};
 
 /// What passes the level entropy decodes, with libzstd, mzstd and ruzstd, to exactly the size that was computed and to the
 /// same bytes; what does not is refused by libzstd, but for what it is known to take.
@@ -12,6 +13,11 @@ pub fn what_passes_decodes(stream: &[u8]) -> String {
     let report = verify(stream, Level::Entropy, &settings, &mut |_| {});
     let class = match report.verdict {
         StreamVerdict::OverLimit => Ok("over a limit".to_owned()),
+        // Valid, and no other decoder takes it.
+        StreamVerdict::Valid if offset_codes::largest(stream) > 31 => match libzstd_stream(stream, false) {
+            Ok(_) => Err("libzstd takes offset codes past 31".to_owned()),
+            Err(_) => Ok("passed: offset codes past 31".to_owned()),
+        },
         StreamVerdict::Valid => {
             others(stream, &report).and_then(|others| ruzstd(stream, &others)).map(ToOwned::to_owned)
         }
