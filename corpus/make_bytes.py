@@ -241,6 +241,9 @@ def f09_content_size_by_headers(c):
     wrong("over-last-empty", "one byte over in the first block, the last one empty", declares(N - 1), MORE, 0, END)
     wrong("over-in-middle", "exceeded by the second of three blocks", declares(N + 5) + MORE, MORE, 1, END)
     wrong("over-in-last", "exceeded by the last of two blocks", declares(N + 5) + MORE, BODY, 1)
+    undecided = compressed(bytes([0x33, 0x40, 0, 0x0F, 0]), last=False)
+    before = declares(N - 1) + undecided
+    wrong("over-after-undecided", "exceeded after literals that want the tree of a dictionary", before, BODY, 1)
     three = rle(b"r", 1024, last=False) * 3
     wrong("far-under", "a million declared, 3 KiB there, the last block empty", declares(1_000_000) + three, END, 3)
     checked = header(W_1K, le(1_000_000, 4), checksum=True)
