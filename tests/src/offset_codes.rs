@@ -43,7 +43,7 @@ fn largest_of_block(block: &[u8]) -> Option<u8> {
 }
 
 /// Size of `Literals_Section`.
-fn literals_size(block: &[u8]) -> usize {
+pub fn literals_size(block: &[u8]) -> usize {
     let mut word = [0; 8];
     word.iter_mut().zip(block).take(5).for_each(|(to, &from)| *to = from);
     let word = u64::from_le_bytes(word);

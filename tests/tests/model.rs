@@ -4,8 +4,11 @@ use std::collections::BTreeSet;
 
 use arbitrary::{Arbitrary, Unstructured};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 use zvet_tests::data::Lcg;
 use zvet_tests::model::{Block, FAULTS, Fault, Frame, Header, Stream, Zstandard};
+use zvet_tests::offset_codes::literals_size;
 use zvet_tests::properties::{seek_tables_are_held_to_the_frames, single_faults_are_named, valid_streams_are_valid};
 
 /// Models out of random bytes, as `arbitrary` makes them.
@@ -37,6 +40,54 @@ proptest! {
         let (built, expected) = stream.build_with(Fault { kind, ..fault });
         single_faults_are_named(&built, &expected, &mut Lcg(choices));
     }
+}
+
+/// What a compressed block has, in words.
+fn features(block: &[u8], found: &mut BTreeSet<String>) {
+    let (kind, format) = (block[0] & 3, block[0] >> 2 & 3);
+    // The second bit of the short form is of the size.
+    let format = if kind < 2 && format == 2 { 0 } else { format };
+    found.insert(format!("literals of type {kind}, size format {format}"));
+    if kind == 2 {
+        let tree = block[[3, 3, 4, 5][usize::from(format)]];
+        found.insert(format!("weights {}", if tree < 128 { "coded" } else { "stored" }));
+    }
+    let sequences = &block[literals_size(block)..];
+    let size = match sequences[0] {
+        0..=127 => 1,
+        128..=254 => 2,
+        255 => 3,
+    };
+    found.insert(format!("count of {size} bytes"));
+    if let Some(modes) = sequences.get(size) {
+        found.extend([6, 4, 2].map(|shift| format!("table at bit {shift}, mode {}", modes >> shift & 3)));
+    } else {
+        found.insert("no sequences".to_owned());
+    }
+}
+
+#[test]
+fn models_have_all_that_the_format_has() {
+    let mut found = BTreeSet::new();
+    let mut runner = TestRunner::deterministic();
+    for _ in 0..2000 {
+        let built = models::<Stream>().new_tree(&mut runner).unwrap().current().build();
+        for frame in &built.frames {
+            found.insert(if frame.content_size.is_some() { "a frame" } else { "a skippable frame" }.to_owned());
+            let ends = frame.blocks.iter().skip(1).chain([&frame.blocks_end]);
+            for (&start, &end) in frame.blocks.iter().zip(ends) {
+                let kind = built.bytes[start] >> 1 & 3;
+                found.insert(format!("a block of type {kind}"));
+                if kind == 2 {
+                    features(&built.bytes[start + 3..end], &mut found);
+                }
+            }
+        }
+    }
+    println!("{found:#?}");
+    // Two kinds of frames, three of blocks, twice three and twice four forms of literals, two of trees, four of counts, and
+    // four modes of each of three tables.
+    assert_eq!(found.len(), 2 + 3 + (2 * 3 + 2 * 4) + 2 + 4 + 4 * 3);
 }
 
 #[test]

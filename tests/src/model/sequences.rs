@@ -88,8 +88,10 @@ impl Sequences {
     ) -> Vec<Stored> {
         let mut room = most - literals.len();
         let mut stored = Vec::new();
-        let all = self.sequences.iter().cycle().take(self.sequences.len() * (1 + size(self.times) % 4096));
-        for sequence in all.take(34_000) {
+        let times = 1 + size(self.times) % 8192;
+        // So many of them only have room where they are short.
+        let short = times > 1000;
+        for sequence in self.sequences.iter().cycle().take((self.sequences.len() * times).min(34_000)) {
             if room < 3 {
                 break;
             }
@@ -100,7 +102,7 @@ impl Sequences {
             }
             let reach = ((content.len() + now.len()) as u64).min(window);
             let value = sequence.offset.value(*offsets, reach, now.is_empty());
-            let length = (3 + size(sequence.length)).min(room);
+            let length = if short { 3 } else { (3 + size(sequence.length)).min(room) };
             content.extend_from_slice(now);
             literals = later;
             let offset;
