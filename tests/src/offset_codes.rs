@@ -5,13 +5,13 @@ use zvet_core::{BlockKind, Event};
 
 use crate::walk::walk;
 
-/// The largest offset code in any table of a valid stream; 0 where no block describes one.
+/// The largest offset code in any table of a stream, as far as it is valid; 0 where no block describes one.
 pub fn largest(stream: &[u8]) -> u8 {
     let (events, _) = walk(stream);
     let in_block = |event: &Event| match event {
         Event::Block(block) if block.header.kind == BlockKind::Compressed => {
             let start = usize::try_from(block.offset).unwrap() + 3;
-            largest_of_block(&stream[start..][..block.header.size as usize])
+            largest_of_block(stream.get(start..start + block.header.size as usize)?)
         }
         _ => None,
     };
