@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::io::{Cursor, Read};
 use std::num::NonZeroUsize;
 
 use mzstd::{DecodeError, Decompressor};
-use zvet::{Error, Level, Report, Settings, verify};
+use zvet::source::Stream;
+use zvet::{EngineChoice, Error, Level, ParallelReader, Report, Settings, verify};
 
 use crate::libzstd::{Decoder, Refusal};
 
@@ -92,6 +94,33 @@ pub fn others(stream: &[u8], report: &Report, dictionary: Option<&[u8]>) -> Resu
         Ok(_) => Err("mzstd: the checksum is right, libzstd: it is not".into()),
         Err(error) => Err(format!("mzstd: {error}")),
     }
+}
+
+/// What each engine makes of a stream, inside of zvet, against what the other decoders make.
+///
+/// # Errors
+/// What is other than that.
+pub fn engines(stream: &[u8], others: &Others) -> Result<&'static str, String> {
+    let mut class = "";
+    for name in EngineChoice::names() {
+        let settings = Settings { engine: EngineChoice::named(name).unwrap(), ..settings() };
+        let report = check(stream, Level::Content, &settings);
+        class = match (others, outcome(&report).as_str()) {
+            (Others::OtherChecksum(_), "invalid F10") => "passed: only the checksum is another",
+            (Others::Content(content), "valid") => {
+                let mut output = Vec::new();
+                let source = Stream::new(Cursor::new(stream.to_vec()));
+                let mut reader = ParallelReader::with_settings(source, &settings).map_err(|error| error.to_string())?;
+                reader.read_to_end(&mut output).map_err(|error| format!("{name}: {error}"))?;
+                if output != *content {
+                    return Err(format!("{name}: other bytes"));
+                }
+                "passed: the same from all"
+            }
+            (_, outcome) => return Err(format!("{name}: the level content says {outcome}")),
+        };
+    }
+    Ok(class)
 }
 
 /// Why libzstd, as a stream, accepts some of what zvet refuses; by rule.

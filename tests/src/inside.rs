@@ -9,6 +9,8 @@ pub struct Walked {
     pub frames: Vec<Frame>,
     pub undecided: Option<Error>,
     pub result: Result<(), Error>,
+    /// How far it came.
+    pub offset: u64,
 }
 
 /// Walks a stream that is pushed in pieces of this size.
@@ -25,7 +27,7 @@ pub fn walk_pieces<'a>(
     let mut workspace = Workspace::new();
     let mut buffer = vec![0; 128 << 10];
     let mut walker = EntropyWalker::new(depth, &mut workspace, &mut buffer[..], dictionaries);
-    let mut found = Walked { frames: Vec::new(), undecided: None, result: Ok(()) };
+    let mut found = Walked { frames: Vec::new(), undecided: None, result: Ok(()), offset: 0 };
     for piece in pieces.chain([&[][..]]) {
         let mut rest = piece;
         loop {
@@ -37,6 +39,7 @@ pub fn walk_pieces<'a>(
                     assert_eq!(walker.push(b"more"), Err(error), "the first error stays");
                     assert_eq!(walker.finish(), Err(error), "the first error stays");
                     found.result = Err(error);
+                    found.offset = walker.offset();
                     return found;
                 }
             };
@@ -52,6 +55,7 @@ pub fn walk_pieces<'a>(
         }
     }
     found.result = walker.finish();
+    found.offset = walker.offset();
     found
 }
 

@@ -1,13 +1,12 @@
 //! Streams that were changed, before zvet and before other decoders: libzstd 1.5.7, mzstd and ruzstd.
 
 use std::cell::RefCell;
-use std::io::{Cursor, Read};
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use zvet::{Error, Level, ParallelReader, Report, StreamVerdict};
+use zvet::{Error, Level, Report, StreamVerdict};
 use zvet_tests::bytes::from_hex;
-use zvet_tests::compare::{Counts, Others, count, others, outcome, refused, settings, table};
+use zvet_tests::compare::{Counts, Others, count, engines, others, outcome, refused, settings, table};
 use zvet_tests::data::{Lcg, Shape};
 use zvet_tests::libzstd::{Decoder, compress};
 use zvet_tests::{compare, corpus, hex};
@@ -221,7 +220,7 @@ fn other_decoders_agree_with_the_level_entropy_on_changed_streams() {
         let report = check(&stream, Level::Entropy);
         if report.verdict == StreamVerdict::Valid {
             let others = others(&stream, &report, None).map_err(fail)?;
-            let class = ruzstd(&stream, &others).map_err(fail)?;
+            let class = engines(&stream, &others).map_err(fail)?;
             count(&mut counts, class);
             return Ok(());
         }

@@ -125,11 +125,13 @@ impl Guarded {
                 return Err(stopped(frame));
             }
             loop {
-                let pushed = inside.push(piece).map_err(in_stream)?;
-                piece = &piece[pushed.consumed..];
+                let pushed = inside.push(piece);
+                // A block that is left undecided comes before what the same push finds wrong.
                 if let Some(error) = inside.undecided() {
                     return Err(in_stream(error));
                 }
+                let pushed = pushed.map_err(in_stream)?;
+                piece = &piece[pushed.consumed..];
                 match pushed.event {
                     Some(Event::FrameEnd(Frame { exact_size: Some(size), .. })) => return Ok(size),
                     Some(_) => {}

@@ -170,7 +170,7 @@ fn decisions(case: &Case, frames: &[FrameReport], settings: &Settings, counts: &
     while let Some(piece) = splitter.next_piece().map_err(|error| format!("splitter: {error}"))? {
         let decided = match piece {
             Piece::Whole(whole) => Decode::Parallel(whole.proof),
-            Piece::Serial(frame) => Decode::Serial(frame.reason()),
+            Piece::Serial(frame) => Decode::Serial(frame.reason().expect("it does not fit")),
             Piece::Skippable(_) => continue,
             Piece::SteppedOver(_, error) => return Err(format!("splitter: {error}")),
         };

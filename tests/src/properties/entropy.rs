@@ -1,10 +1,11 @@
 use zvet::{Level, Settings, StreamVerdict, verify};
 
 use super::LIMITS;
+use crate::compare::{engines, others, refused};
+use crate::libzstd::Decoder;
 use crate::offset_codes;
-use crate::oracle::{libzstd_stream, others, refused, ruzstd};
 
-/// What passes the level entropy decodes, with libzstd, mzstd and ruzstd, to exactly the size that was computed and to the
+/// What passes the level entropy decodes, with libzstd, mzstd and every engine of zvet's, to exactly the size that was computed and to the
 /// same bytes; what does not is refused by libzstd, but for what it is known to take.
 ///
 /// Returns which of these it was.
@@ -14,14 +15,14 @@ pub fn what_passes_decodes(stream: &[u8]) -> String {
     let class = match report.verdict {
         StreamVerdict::OverLimit => Ok("over a limit".to_owned()),
         // Valid, and no other decoder takes it.
-        StreamVerdict::Valid if offset_codes::largest(stream) > 31 => match libzstd_stream(stream, false) {
+        StreamVerdict::Valid if offset_codes::largest(stream) > 31 => match Decoder::new(false, None).stream(stream) {
             Ok(_) => Err("libzstd takes offset codes past 31".to_owned()),
             Err(_) => Ok("passed: offset codes past 31".to_owned()),
         },
         StreamVerdict::Valid => {
-            others(stream, &report).and_then(|others| ruzstd(stream, &others)).map(ToOwned::to_owned)
+            others(stream, &report, None).and_then(|others| engines(stream, &others)).map(ToOwned::to_owned)
         }
-        _ => refused(stream, &report),
+        _ => refused(stream, &report, None),
     };
     class.unwrap_or_else(|why| panic!("{why}: {}", crate::hex(stream)))
 }

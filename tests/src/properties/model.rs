@@ -7,24 +7,24 @@ use zvet_core::Location;
 use zvet_core::entropy::Depth;
 
 use super::{Cut, bounds, decode, pieces};
+use crate::compare::{Others, check, engines, others, outcome, refused};
 use crate::data::Lcg;
 use crate::model::{Built, Expected};
-use crate::oracle::{Others, check, others, outcome, refused, ruzstd};
-use crate::{hex, inside};
+use crate::{compare, hex, inside};
 
 /// A valid stream is valid at every level, has the size and bytes that the model says, and so say the other decoders.
 pub fn valid_streams_are_valid(built: &Built, choices: &mut Lcg) {
     let Built { bytes, content, frames } = built;
     let what = || hex(&bytes[..bytes.len().min(2000)]);
     for level in [Level::Envelope, Level::Entropy, Level::Content] {
-        let report = check(bytes, level);
+        let report = check(bytes, level, &compare::settings());
         assert_eq!(outcome(&report), "valid", "{level}: {:?}: {}", report.error, what());
         assert!(report.totals.decoded_size.contains(content.len() as u64), "{}", what());
         if level == Level::Entropy {
             assert_eq!(report.totals.decoded_size.exact(), Some(content.len() as u64), "{}", what());
-            let others = others(bytes, &report).unwrap_or_else(|why| panic!("{why}: {}", what()));
+            let others = others(bytes, &report, None).unwrap_or_else(|why| panic!("{why}: {}", what()));
             assert!(others == Others::Content(content.clone()), "libzstd and mzstd: other bytes: {}", what());
-            ruzstd(bytes, &others).unwrap_or_else(|why| panic!("{why}: {}", what()));
+            engines(bytes, &others).unwrap_or_else(|why| panic!("{why}: {}", what()));
         }
     }
     let cut = pieces(bytes, choices);
@@ -59,7 +59,8 @@ pub fn single_faults_are_named(built: &Built, expected: &Expected, choices: &mut
     }
     // What libzstd makes of it, too.
     if expected.level < Level::Content && !bytes.is_empty() {
-        refused(bytes, &check(bytes, Level::Entropy)).unwrap_or_else(|why| panic!("{why}: {}", hex(bytes)));
+        refused(bytes, &check(bytes, Level::Entropy, &compare::settings()), None)
+            .unwrap_or_else(|why| panic!("{why}: {}", hex(bytes)));
     }
 }
 

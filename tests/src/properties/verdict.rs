@@ -4,7 +4,7 @@ use zvet_core::{Bounds, Decode, Event, Frame, Proof, Reason};
 
 use super::{LIMITS, bounds};
 use crate::data::Lcg;
-use crate::oracle::libzstd_stream;
+use crate::libzstd::Decoder;
 
 /// A frame that is called parallel is within every bound, by its own numbers and by what libzstd makes of it; one that is
 /// ruled out stays so; and reports say the same at every level.
@@ -31,7 +31,7 @@ pub fn parallel_frames_are_within_their_bounds(stream: &[u8], choices: &mut Lcg)
             if report.verdict == StreamVerdict::Valid && level == Some(Level::Entropy) {
                 let start = usize::try_from(frame.offset).unwrap();
                 let bytes = &stream[start..][..usize::try_from(frame.compressed_size).unwrap()];
-                if let Ok(content) = libzstd_stream(bytes, false) {
+                if let Ok(content) = Decoder::new(false, None).stream(bytes) {
                     assert!(content.len() as u64 <= bounds.output, "{} of output, {bounds:?}", content.len());
                 }
             }
