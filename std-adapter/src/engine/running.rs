@@ -62,9 +62,12 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// What is wrong with an output that is too large: what the rest of the frame's bytes show, or else `error`. That blocks
-    /// make more than the frame declares is known only at its end, and until then looks like a fault of the engine.
+    /// What is wrong where an engine fails, or makes too much: what the rest of the frame's bytes show, or else `error`. That
+    /// blocks make more than the frame declares is known only at its end, and until then looks like a fault of the engine.
     pub(crate) fn blame(&mut self, error: Error, stop: &AtomicBool) -> Error {
+        if !self.is_vetted() || !matches!(error, Error::Engine(_)) {
+            return error;
+        }
         let mut unseen = [0; 4096];
         while !stop.load(Ordering::Relaxed) && matches!(self.input.read_on(&mut unseen), Ok(1..)) {}
         self.input.fault.take().map_or(error, Error::Format)

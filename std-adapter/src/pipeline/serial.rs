@@ -124,7 +124,7 @@ impl Serial<'_> {
         output: &mut [u8],
         high: &dyn Fn() -> u64,
     ) -> Result<(usize, bool), Error> {
-        let progress = running.decode(output)?;
+        let progress = running.decode(output).map_err(|error| running.blame(error, self.stop))?;
         let taken = content.take(&output[..progress.written], running.frame(), high());
         taken.map_err(|error| running.blame(error, self.stop))?;
         Ok((progress.written, progress.done))
