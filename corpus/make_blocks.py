@@ -128,6 +128,8 @@ def l10_coded_weights(c):
     wrong(c, "l10-no-stream", "coded weights without a stream", none + NONE, "L10", 3)
     accuracy = coded(0, tree(bytes([0x12, 0x3F]), bits((3, 7), (3, 7))) + bits())
     wrong(c, "l10-accuracy-7", "a table of weights with an accuracy of 7", accuracy + NONE, "L10", 3)
+    many = bytes.fromhex("22400205007e00630405000100")
+    wrong(c, "l10-256", "256 coded weights", many, "L10", 3)
     # Probabilities of 15 and 16 for 0 and 1, none for 2 to 11, 1 for 12.
     twelve = coded(0, tree(bytes.fromhex("007d3f03"), bits((3, 5), (3, 5))) + bits())
     wrong(c, "l10-weight-12", "a table that has a weight of 12, not used", twelve + NONE, "L10", 3)

@@ -526,6 +526,79 @@ fn s10_offsets_before_the_frame_reach_a_dictionary_until_the_window_is_full() {
     assert_eq!((undecided.rule(), undecided.class()), ("D02", Class::NeedsDictionary));
 }
 
+/// RLE blocks of 128 KiB, and one sequence after two literals: these codes for offset and match length with the bits
+/// that they read.
+fn far_match(
+    before: u64,
+    window: u8,
+    [offset_code, match_code]: [u8; 2],
+    offset_more: u64,
+    match_more: (u64, u32),
+) -> Walked {
+    let blocks: Vec<_> = (0..before).map(|_| rle(false, b'a', 128 << 10)).collect();
+    let stream = Bits::default().put(match_more.0, match_more.1).put(offset_more, u32::from(offset_code)).finish();
+    let last = compressed(true, &block(b"ab", &sequences(1, [2, offset_code, match_code], &stream)));
+    walk(&frame(&unsized_header(window), &[blocks.concat(), last]))
+}
+
+#[test]
+fn s10_offsets_and_lengths_of_more_bits_than_one_refill_are_read_exactly() {
+    const W_64M: u8 = 16 << 3;
+    // Code 51 is for matches of 32,771 and 15 bits more, code 50 of 16,387 and 14, code 49 of 8,195 and 13.
+    for (match_code, least, bits) in [(51, 32_771, 15), (50, 16_387, 14), (49, 8195, 13)] {
+        for offset_code in [17, 18, 19, 20, 22, 24] {
+            // As far back as the frame goes, and one more.
+            let before = ((2u64 << offset_code) >> 17) - 1;
+            let made = (before << 17) + 2;
+            let offset_more = made + 3 - (1 << offset_code);
+            for match_more in [0, 1, 0b10_1010_1010, (1 << bits) - 1] {
+                let run = |more| far_match(before, W_64M, [offset_code, match_code], more, (match_more, bits));
+                let walked = run(offset_more);
+                assert_eq!((walked.result, walked.undecided), (Ok(()), None), "{offset_code}, {match_code}");
+                assert_eq!(walked.frames[0].exact_size, Some(made + least + match_more), "{offset_code}, {match_code}");
+                let kind = run(offset_more + 1).undecided.map(|error| error.kind);
+                assert_eq!(kind, Some(ErrorKind::NeedsDictionary), "{offset_code}, {match_code}");
+            }
+        }
+    }
+}
+
+#[test]
+fn s10_offset_codes_up_to_63_are_read_exactly() {
+    // Past the window, so that it is said how far: no dictionary is in reach.
+    for code in [30, 31, 32, 33, 40, 57, 62, 63] {
+        for more in [0, 1, (1u64 << code) - 1, (1 << code) / 3] {
+            let value = (1u64 << code) + more;
+            let blocks: Vec<_> = (0..2).map(|_| rle(false, b'a', 1024)).collect();
+            let stream = Bits::default().put(more, u32::from(code)).finish();
+            let last = compressed(true, &block(b"ab", &sequences(1, [2, code, 0], &stream)));
+            let walked = walk(&frame(&unsized_header(W_1K), &[blocks.concat(), last]));
+            let kind = walked.result.unwrap_err().kind;
+            assert_eq!(kind, ErrorKind::OffsetTooFar { offset: value - 3, reach: 1024 }, "code {code}, {more}");
+        }
+    }
+}
+
+#[test]
+fn l11_each_of_four_streams_has_an_end_mark() {
+    let two = Bits::default().put(0, 2).finish();
+    for broken in 0..4 {
+        let mut streams = [&two[..]; 4];
+        streams[broken] = &[0];
+        breaks(&only(&coded_literals(2, 1, 8, &[&[128, 0x10][..], &four(streams)].concat())), "L11", 5);
+    }
+}
+
+#[test]
+fn content_is_to_come_also_where_it_must_be_seen() {
+    let mut workspace = Workspace::new();
+    let mut walker = EntropyWalker::new(Depth::Streams, &mut workspace, [0; 16], ());
+    let stream = with_block(&unsized_header(W_1K), b"", b"\x08x\0");
+    let header = walker.push(&stream).unwrap();
+    walker.push(&stream[header.consumed..]).unwrap();
+    assert_eq!((walker.skippable(), walker.content_left()), (0, 3));
+}
+
 #[test]
 fn s11_a_block_makes_no_more_than_the_block_maximum() {
     // Match length code 51: 32,771 and 15 bits more; code 45: 515 and 9 bits.

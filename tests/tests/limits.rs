@@ -176,5 +176,6 @@ fn an_index_tells_of_frames_that_it_has_no_room_for() {
     assert!(index.entries()[1].skippable);
     assert_eq!(failures.iter().map(|full| full.missed).collect::<Vec<_>>(), [1, 2]);
     assert!(!index.is_complete());
+    assert_eq!(index.missed(), 2);
     assert_eq!(failures[1].to_string(), "the index holds 2 frames, and 2 more had no room");
 }

@@ -454,3 +454,90 @@ fn a_walker_tells_which_frame_it_is_in_and_how_many_ended() {
     assert_eq!(told[17..told.len() - 1], vec![(1, None, Some(12)); told.len() - 18]);
     assert_eq!(told[told.len() - 1], (2, None, None));
 }
+
+#[test]
+fn a_stream_may_end_where_a_frame_does_before_that_was_told() {
+    let mut walker = zvet_core::Walker::default();
+    let stream = hello();
+    let header = walker.push(&stream).unwrap();
+    let block = walker.push(&stream[header.consumed..]).unwrap();
+    assert!(matches!(block.event, Some(Event::Block(_))));
+    assert!(walker.finish().is_err());
+    assert_eq!(walker.skipped(12), 12);
+    assert_eq!(walker.finish(), Ok(()));
+    assert!(matches!(walker.push(b"").unwrap().event, Some(Event::FrameEnd(_))));
+    assert_eq!(walker.finish(), Ok(()));
+}
+
+#[test]
+fn errors_have_a_place_a_phrase_of_their_own_and_their_rule() {
+    let at = Location { offset: 7, frame: 1, block: Some(2) };
+    let range = SizeRange { low: 3, high: 12 };
+    let kinds = [
+        ErrorKind::TrailingBytes { looks_like: Foreign::Unknown },
+        ErrorKind::NotZstd { looks_like: Foreign::Unknown },
+        ErrorKind::NotZstd { looks_like: Foreign::LegacyZstd(3) },
+        ErrorKind::ReservedBit,
+        ErrorKind::ContentSize { declared: 2, content: range },
+        ErrorKind::ContentSize { declared: 13, content: range },
+        ErrorKind::ContentSize { declared: 13, content: SizeRange::exactly(3) },
+        ErrorKind::Checksum { stored: 1, computed: 2 },
+        ErrorKind::Truncated { part: Part::Magic, missing: 1 },
+        ErrorKind::Truncated { part: Part::FrameHeader, missing: 2 },
+        ErrorKind::Truncated { part: Part::BlockHeader, missing: 2 },
+        ErrorKind::Truncated { part: Part::BlockContent, missing: 2 },
+        ErrorKind::Truncated { part: Part::Checksum, missing: 2 },
+        ErrorKind::Truncated { part: Part::SkippableHeader, missing: 2 },
+        ErrorKind::Truncated { part: Part::SkippableContent, missing: 2 },
+        ErrorKind::Empty,
+        ErrorKind::ReservedBlockType,
+        ErrorKind::BlockTooLarge { size: 5, maximum: 4 },
+        ErrorKind::BlockTooSmall { size: 0 },
+        ErrorKind::BlockTooSmall { size: 1 },
+        ErrorKind::LiteralsHeader,
+        ErrorKind::LiteralsTooMany { size: 5, maximum: 4 },
+        ErrorKind::LiteralsSize,
+        ErrorKind::LiteralsWithoutStream,
+        ErrorKind::LiteralsTooFew { size: 5 },
+        ErrorKind::JumpTable,
+        ErrorKind::TreelessFirst,
+        ErrorKind::HuffmanTree,
+        ErrorKind::HuffmanWeights,
+        ErrorKind::HuffmanWeightsStream,
+        ErrorKind::LiteralsStream,
+        ErrorKind::SequencesHeader,
+        ErrorKind::AfterNoSequences,
+        ErrorKind::ReservedModes,
+        ErrorKind::RepeatFirst,
+        ErrorKind::RleSymbol { symbol: 53, maximum: 52 },
+        ErrorKind::AccuracyLog { accuracy_log: 9, maximum: 8 },
+        ErrorKind::FseTable,
+        ErrorKind::SequencesStream,
+        ErrorKind::LiteralsLength { length: 3, left: 2 },
+        ErrorKind::ZeroOffset,
+        ErrorKind::OffsetTooFar { offset: 9, reach: 8 },
+        ErrorKind::OffsetBeforeFrame { offset: 9, made: 8 },
+        ErrorKind::BlockMakesTooMuch { maximum: 4 },
+        ErrorKind::Dictionary,
+        ErrorKind::WindowOverLimit { window: 9, limit: 8 },
+        ErrorKind::OutputOverLimit { output: 9, limit: 8 },
+        ErrorKind::RatioOverLimit { output: 9, limit: 8 },
+        ErrorKind::FramesOverLimit { limit: 8 },
+        ErrorKind::BlockOverBuffer { size: 9, buffer: 8 },
+        ErrorKind::UnknownDictionary { id: 8 },
+        ErrorKind::NeedsDictionary,
+    ];
+    let mut phrases = std::collections::BTreeSet::new();
+    for kind in kinds {
+        let phrase = kind.to_string();
+        assert!(phrase.starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit()), "{phrase}");
+        assert!(!phrase.ends_with('.') && phrase.len() > 15, "{phrase}");
+        assert_eq!(Error::new(at, kind).to_string(), format!("frame 1, block 2, byte 7: {phrase} ({})", kind.rule()));
+        assert!(phrases.insert(phrase.clone()), "twice: {phrase}");
+    }
+    assert!(phrases.contains("the frame declares 2 bytes and holds at least 3"));
+    assert!(phrases.contains("the frame declares 13 bytes and holds at most 12"));
+    assert!(phrases.contains("the frame declares 13 bytes and holds 3"));
+    assert!(phrases.contains("not zstd: looks like legacy zstd v0.3, older than RFC 8878"));
+    assert_eq!((range.to_string(), SizeRange::exactly(12).to_string()), ("3 to 12".to_owned(), "12".to_owned()));
+}
