@@ -2,7 +2,7 @@
 
 use zvet_core::{
     Block, BlockHeader, BlockKind, Descriptor, Error, ErrorKind, Event, Foreign, Frame, FrameHeader, Location, Part,
-    SizeRange, Status, WindowDescriptor,
+    Proof, Reason, SizeRange, Status, WindowDescriptor,
 };
 use zvet_tests::bytes::{
     block_header, compressed, compressed_rle, frame, hello, raw, rle, single_segment_header, sized_header, skippable,
@@ -535,9 +535,50 @@ fn errors_have_a_place_a_phrase_of_their_own_and_their_rule() {
         assert_eq!(Error::new(at, kind).to_string(), format!("frame 1, block 2, byte 7: {phrase} ({})", kind.rule()));
         assert!(phrases.insert(phrase.clone()), "twice: {phrase}");
     }
+    let foreign = [
+        Foreign::Zeros,
+        Foreign::LegacyZstd(7),
+        Foreign::ZstdDictionary,
+        Foreign::SwappedZstd,
+        Foreign::MagiclessZstd,
+        Foreign::Gzip,
+        Foreign::Zlib,
+        Foreign::Xz,
+        Foreign::Lzma,
+        Foreign::Lzip,
+        Foreign::Lz4,
+        Foreign::Lzop,
+        Foreign::Bzip2,
+        Foreign::Snappy,
+        Foreign::Compress,
+        Foreign::Zip,
+        Foreign::SevenZip,
+        Foreign::Text,
+    ];
+    for looks_like in foreign {
+        let phrase = ErrorKind::TrailingBytes { looks_like }.to_string();
+        assert!(phrase.ends_with(&format!("they look like {looks_like}")), "{phrase}");
+        assert!(phrases.insert(phrase.clone()), "twice: {phrase}");
+    }
+    assert_eq!(Foreign::Unknown.to_string(), "nothing known");
     assert!(phrases.contains("the frame declares 2 bytes and holds at least 3"));
     assert!(phrases.contains("the frame declares 13 bytes and holds at most 12"));
     assert!(phrases.contains("the frame declares 13 bytes and holds 3"));
     assert!(phrases.contains("not zstd: looks like legacy zstd v0.3, older than RFC 8878"));
     assert_eq!((range.to_string(), SizeRange::exactly(12).to_string()), ("3 to 12".to_owned(), "12".to_owned()));
+}
+
+#[test]
+fn proofs_and_reasons_have_a_word_each() {
+    let words = [
+        Proof::Bound.to_string(),
+        Proof::Declared.to_string(),
+        Proof::Walked.to_string(),
+        Reason::Window.to_string(),
+        Reason::Output.to_string(),
+        Reason::Input.to_string(),
+        Reason::Blocks.to_string(),
+        Reason::Dictionary.to_string(),
+    ];
+    assert_eq!(words, ["bound", "declared", "walked", "window", "output", "input", "blocks", "dictionary"]);
 }
