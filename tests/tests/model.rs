@@ -131,6 +131,8 @@ fn there_is_a_fault_for_every_rule_that_a_stream_can_break() {
         ("C01", "the engine's limit"),
         ("C02", "the engine's fault"),
         ("C03", "the engine's fault"),
+        ("C04", "the engine's fault"),
+        ("C05", "the engine's word"),
         ("K03", "a dictionary's fault"),
         ("X02", "the caller's limit"),
         ("X03", "the caller's limit"),

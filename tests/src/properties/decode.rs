@@ -1,7 +1,7 @@
 use std::io::{Cursor, Read};
 
 use zvet::source::Stream;
-use zvet::{Error, Level, ParallelReader, Report, Settings, StreamVerdict, verify};
+use zvet::{EngineChoice, Error, Level, ParallelReader, Report, Settings, StreamVerdict, verify};
 use zvet_core::Bounds;
 
 use super::{Cut, LIMITS, bounds};
@@ -11,19 +11,27 @@ use crate::offset_codes;
 /// Nothing is held whole: every frame is decoded alone, as it is read.
 const SERIAL: Bounds = Bounds { window: 0, output: 0, input: 0, blocks: 0 };
 
-/// Any number of workers, any bounds and any cuts give the content and the error of a decode of one frame after the other;
+/// Any engine, any number of workers, any bounds and any cuts give the content and the error of a decode of one frame after the other;
 /// what is given before an error is the front of it.
 pub fn decodes_alike_for_any_workers_and_bounds(stream: &[u8], choices: &mut Lcg) {
     let level = |level| {
-        let settings = Settings { limits: LIMITS, workers: 1.try_into().unwrap(), ..Settings::default() };
+        let settings = Settings { limits: LIMITS, ..with_workers(1) };
         verify(stream, level, &settings, &mut |_| {})
     };
     let entropy = level(Level::Entropy);
-    let serial = decode(stream, SERIAL, 1, choices);
+    let one = Settings { bounds: SERIAL, limits: LIMITS, engine: EngineChoice::ruzstd(), ..with_workers(1) };
+    let serial = decode(stream, &one, choices);
     for workers in [1, 1 + choices.below(2), 2 + choices.below(4)] {
-        let bounds = bounds(choices);
-        let what = format!("{workers} workers, {bounds:?}");
-        let parallel = decode(stream, bounds, workers, choices);
+        let engines: Vec<EngineChoice> = EngineChoice::names().filter_map(EngineChoice::named).collect();
+        let settings = Settings {
+            bounds: bounds(choices),
+            limits: LIMITS,
+            engine: engines[choices.below(engines.len())].clone(),
+            adaptive: choices.below(2) == 0,
+            ..with_workers(workers)
+        };
+        let what = format!("{settings:?}");
+        let parallel = decode(stream, &settings, choices);
         match (&serial.1, &parallel.1) {
             (Ok(one), Ok(other)) => {
                 assert!(serial.0 == parallel.0, "other content: {what}");
@@ -47,10 +55,13 @@ pub fn decodes_alike_for_any_workers_and_bounds(stream: &[u8], choices: &mut Lcg
     }
 }
 
-fn decode(stream: &[u8], bounds: Bounds, workers: usize, choices: &mut Lcg) -> (Vec<u8>, Result<Report, Error>) {
-    let settings = Settings { bounds, limits: LIMITS, workers: workers.try_into().unwrap(), ..Settings::default() };
+fn with_workers(workers: usize) -> Settings {
+    Settings { workers: workers.try_into().unwrap(), ..Settings::default() }
+}
+
+fn decode(stream: &[u8], settings: &Settings, choices: &mut Lcg) -> (Vec<u8>, Result<Report, Error>) {
     let source = Stream::new(Cut::new(Cursor::new(stream.to_vec()), choices));
-    let mut reader = ParallelReader::with_settings(source, &settings).unwrap();
+    let mut reader = ParallelReader::with_settings(source, settings).unwrap();
     let mut content = Vec::new();
     match reader.read_to_end(&mut content) {
         Ok(_) => (content, reader.finish()),
