@@ -18,7 +18,7 @@ fn models<T: for<'a> Arbitrary<'a> + std::fmt::Debug>() -> impl Strategy<Value =
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1024, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn streams_of_any_kind_are_valid(stream in models::<Stream>(), choices in any::<u64>()) {
