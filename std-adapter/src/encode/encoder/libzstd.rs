@@ -1,0 +1,64 @@
+//! libzstd, in C, for those who accept it.
+
+use std::fmt;
+use std::io::Cursor;
+
+use zstd_safe::{CCtx, CParameter, get_error_name};
+
+use super::tables::{table_memory, window_log};
+use super::{Encoder, EncoderError};
+
+/// libzstd, through the [`zstd-safe`](https://docs.rs/zstd-safe) crate, as an encoder.
+pub struct Libzstd {
+    /// It keeps its tables from frame to frame.
+    context: CCtx<'static>,
+    level: i32,
+}
+
+impl fmt::Debug for Libzstd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Libzstd").field("level", &self.level).finish_non_exhaustive()
+    }
+}
+
+impl Libzstd {
+    /// An encoder of this level, from -131072 to 22 (0 is 3), for content of up to `content_size` bytes: windows cover all of it.
+    ///
+    /// # Errors
+    /// No memory, a level that there is not, or content of more than 2 GiB.
+    pub fn new(level: i32, checksum: bool, content_size: usize) -> Result<Self, EncoderError> {
+        let mut context = CCtx::try_create().ok_or_else(|| EncoderError::new("no memory for a context"))?;
+        for parameter in [
+            CParameter::CompressionLevel(level),
+            CParameter::WindowLog(window_log(content_size)),
+            CParameter::ChecksumFlag(checksum),
+        ] {
+            context.set_parameter(parameter).map_err(named)?;
+        }
+        Ok(Self { context, level })
+    }
+}
+
+impl Encoder for Libzstd {
+    fn name(&self) -> &'static str {
+        "libzstd"
+    }
+
+    fn encode(&mut self, content: &[u8], frame: &mut Vec<u8>) -> Result<(), EncoderError> {
+        let end = frame.len() as u64;
+        let mut room = Cursor::new(std::mem::take(frame));
+        room.set_position(end);
+        let result = self.context.compress2(&mut room, content);
+        *frame = room.into_inner();
+        result.map(|_| ()).map_err(named)
+    }
+
+    /// The level's tables, and what goes with a block.
+    fn memory(&self, content_size: u64) -> u64 {
+        table_memory(self.level, content_size).saturating_add(8 << 20)
+    }
+}
+
+fn named(code: zstd_safe::ErrorCode) -> EncoderError {
+    EncoderError::new(get_error_name(code))
+}
