@@ -46,7 +46,7 @@ pub(crate) fn encode(args: &EncodeArgs) -> Outcome {
     worst
 }
 
-/// Why an input was not encoded.
+/// Why an input was not encoded, as it is said.
 #[derive(Debug)]
 enum Failure {
     /// It could not be read, or there is no name for its output.
@@ -60,7 +60,7 @@ fn encode_one(path: &Path, args: &EncodeArgs, settings: &EncodeSettings) -> Outc
     let target = OUTPUTS.target(path, &args.output);
     let result = match &target {
         Ok(target) => run(path, target, args, settings, &mut report),
-        Err(message) => Err(Failure::Unreadable(message.clone())),
+        Err(message) => Err(Failure::Unreadable(format!("{}: {message}", input::shown(path)))),
     };
     let (verdict, message) = match &result {
         Ok(()) => ("encoded", None),
@@ -68,7 +68,7 @@ fn encode_one(path: &Path, args: &EncodeArgs, settings: &EncodeSettings) -> Outc
         Err(Failure::Unwritten(message)) => ("unwritten", message.as_deref()),
     };
     if let Some(message) = message {
-        complain(&format!("{}: {message}", input::shown(path)));
+        complain(message);
     }
     let outcome = if result.is_ok() { Outcome::Valid } else { Outcome::Failed };
     if let (true, Ok(()), Some(report)) = (args.verbose, &result, &report) {
@@ -112,26 +112,27 @@ fn run(
     settings: &EncodeSettings,
     report: &mut Option<EncodeReport>,
 ) -> Result<(), Failure> {
-    let unreadable = |error: io::Error| Failure::Unreadable(error.to_string());
-    let unwritten = |error: &io::Error| {
-        let message =
-            (error.kind() != io::ErrorKind::BrokenPipe).then(|| format!("writing {}: {error}", target.shown()));
-        Failure::Unwritten(message)
+    let file = input::shown(path);
+    let unreadable = |error: io::Error| Failure::Unreadable(format!("{file}: {error}"));
+    let unwritten = |what: &str, error: &io::Error| {
+        Failure::Unwritten((error.kind() != io::ErrorKind::BrokenPipe).then(|| format!("{what}: {error}")))
     };
     let Input { source, size, metadata } = input::open(path).map_err(unreadable)?;
     if target.is_input(path) {
-        return Err(Failure::Unreadable("the output is the input itself".to_owned()));
+        return Err(Failure::Unreadable(format!("{file}: the output is the input itself")));
     }
-    let output = target.create(args.output.force, metadata).map_err(|error| unwritten(&error))?;
-    let progress = Progress::new(&input::shown(path), size, args.shows_progress());
+    let to = target.shown();
+    let output = target.create(args.output.force, metadata).map_err(|error| unwritten(&to, &error))?;
+    let writing = format!("{file}: writing {to}");
+    let progress = Progress::new(&file, size, args.shows_progress());
     let encoded = copy(progress.watch(source), output, settings, report);
     progress.finish();
     let output = encoded.map_err(|error| match error {
         ReadFromError::Read(error) => unreadable(error),
-        ReadFromError::Encode(EncodeError::Write { source, .. }) => unwritten(&source),
-        ReadFromError::Encode(error) => Failure::Unwritten(Some(error.to_string())),
+        ReadFromError::Encode(EncodeError::Write { source, .. }) => unwritten(&writing, &source),
+        ReadFromError::Encode(error) => Failure::Unwritten(Some(format!("{file}: {error}"))),
     })?;
-    output.complete().map_err(|error| unwritten(&error))
+    output.complete().map_err(|error| unwritten(&writing, &error))
 }
 
 /// Encodes a source to an output, and says how far that came.

@@ -81,7 +81,9 @@ fn check(frame: &[u8], content_size: usize, checksum: bool) -> Result<(), String
         match step.event {
             Some(Event::FrameEnd(end)) => {
                 let header = end.header;
-                return if !header.single_segment() || header.content_size() != Some(content_size) {
+                return if end.offset > 0 {
+                    Err(format!("{} bytes come before it", end.offset))
+                } else if !header.single_segment() || header.content_size() != Some(content_size) {
                     Err(format!("it is not a single segment that declares {content_size} bytes"))
                 } else if !end.content.contains(content_size) {
                     Err(format!("its blocks do not make {content_size} bytes"))
@@ -96,7 +98,10 @@ fn check(frame: &[u8], content_size: usize, checksum: bool) -> Result<(), String
                 };
             }
             Some(_) => {}
-            None => walker.finish().map_err(|error| error.to_string())?,
+            None => {
+                walker.finish().map_err(|error| error.to_string())?;
+                return Err("it has no content".to_owned());
+            }
         }
     }
 }

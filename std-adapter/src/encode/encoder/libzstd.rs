@@ -62,3 +62,27 @@ impl Encoder for Libzstd {
 fn named(code: zstd_safe::ErrorCode) -> EncoderError {
     EncoderError::new(get_error_name(code))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Encoder, Libzstd};
+    use crate::encode::encoder::max_frame_size;
+
+    /// C allocates where no allocator of Rust's counts, so it is asked.
+    #[test]
+    fn a_context_takes_no_more_memory_than_it_says() {
+        for content_size in [1 << 10, 100 << 10, 200 << 10, 1 << 20, 8 << 20] {
+            let content: Vec<u8> =
+                (0..content_size as u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 27) as u8).collect();
+            // Tables are taken whole whatever the content, so the levels that search longest get little of it.
+            for level in (-5..=22).chain([-131_072]) {
+                let content = if level > 5 { &content[..content_size.min(300 << 10)] } else { &content[..] };
+                let mut encoder = Libzstd::new(level, true, content_size).unwrap();
+                let mut frame = Vec::with_capacity(max_frame_size(content.len()));
+                encoder.encode(content, &mut frame).unwrap();
+                let (taken, promised) = (encoder.context.sizeof() as u64, encoder.memory(content.len() as u64));
+                assert!(taken <= promised, "level {level}, {content_size} bytes: {taken} of {promised}");
+            }
+        }
+    }
+}
