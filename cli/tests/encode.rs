@@ -188,12 +188,18 @@ fn what_an_interrupted_pipe_carried_is_truncated_for_every_decoder() {
     let mut child =
         started(folder.command(["encode", "--frame-size", "64KiB", "--workers", "2"]).stdin(Stdio::piped()));
     let mut stdin = child.stdin.take().unwrap();
-    // More frames than can be on their way, none of them begun and not full; and then nothing comes for good.
-    stdin.write_all(&Shape::Noise.data(20 * 64 * KIB, 1)).unwrap();
+    // More frames than can be on their way; and then nothing comes, and no end either.
+    let (finished, idle) = std::sync::mpsc::channel::<()>();
+    let feeding = thread::spawn(move || {
+        let _ = stdin.write_all(&Shape::Noise.data(20 * 64 * KIB, 1));
+        let _ = idle.recv();
+    });
     let mut stream = vec![0; 16 * 64 * KIB];
     child.stdout.as_mut().unwrap().read_exact(&mut stream).unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
+    drop(finished);
+    feeding.join().unwrap();
     child.stdout.take().unwrap().read_to_end(&mut stream).unwrap();
     let ran = folder.zvet_piped("verify", stream);
     assert_eq!(ran.code, 1);

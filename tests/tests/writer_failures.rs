@@ -189,7 +189,14 @@ proptest! {
         prop_assert_eq!(writer.finish().unwrap_err().to_string(), first.to_string());
         prop_assert_eq!(taken.lock().unwrap().len(), room, "nothing is written after an error");
         assert_nobody_left(&alive);
-        assert_incomplete(&whole[..room]);
+        // Only a sink that stops right between two frames can leave what looks complete.
+        let ends = content.chunks(frame_size).scan(0, |end, chunk| {
+            *end += encode(chunk, &self::settings(frame_size, 1)).len();
+            Some(*end)
+        });
+        if !ends.into_iter().any(|end| end == room) {
+            assert_incomplete(&whole[..room]);
+        }
     }
 
     #[test]

@@ -47,7 +47,7 @@ fn memory_stays_under_what_is_stated() {
         cases.push((EncoderChoice::mzstd(), Some(3), 256 * KIB, workers));
     }
     for level in (-5..=22).chain([-131_072]) {
-        cases.push((EncoderChoice::mzstd(), Some(level), if level > 15 { 130 * KIB } else { 2 * MIB }, 1));
+        cases.push((EncoderChoice::mzstd(), Some(level), if level > 15 { 130 * KIB } else { 600 * KIB }, 1));
     }
     for (level, frame_size) in [(1, 8 * MIB), (5, 8 * MIB), (12, 8 * MIB), (3, 1024), (19, 20_000), (22, MIB)] {
         cases.push((EncoderChoice::mzstd(), Some(level), frame_size, 2));

@@ -86,8 +86,8 @@ impl EncodeSettings {
     /// `chunks x (frame_size + frame) + workers x (encoder(frame_size) + 64 KiB) + 64 KiB`
     ///
     /// where `chunks` is 1 for one worker and else two for each, `frame` is [`max_frame_size`], which is a 256th more than the
-    /// content, and `encoder` is what the encoder says: for mzstd and libzstd the tables of the level, from 8 MiB for fast levels
-    /// to 170 MiB for 22 with frames of 8 MiB; for ruzstd 4 MiB. The sink's own is not counted.
+    /// content, and `encoder` is what the encoder says: for mzstd and libzstd the tables of the level, from 4 MiB for fast levels
+    /// to 132 MiB for 22 with frames of 8 MiB; for ruzstd 4 MiB. The sink's own is not counted.
     #[must_use]
     pub fn peak_memory(&self) -> u64 {
         let workers = self.workers.get() as u64;

@@ -17,7 +17,7 @@ use super::sink::Sink;
 /// - The first error stays: every later call returns it.
 /// - The stream is complete when [`finish`](Self::finish) or [`close`](Self::close) returned `Ok`. Until then the last byte of the
 ///   last frame is held back, so that what a writer leaves that was dropped, or whose process ended, is truncated for every
-///   decoder. (What was flushed is complete up to there.)
+///   decoder. (What was flushed is complete up to there; and so it may be where a sink fails right between two frames.)
 /// - Content is held until its frame is full, and a frame until it is its turn: they come to the sink with later writes, at the
 ///   latest with `flush` or `finish`.
 /// - Memory is bounded by [`EncodeSettings::peak_memory`]. A sink that blocks blocks the caller.

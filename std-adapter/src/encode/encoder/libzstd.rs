@@ -5,7 +5,7 @@ use std::io::Cursor;
 
 use zstd_safe::{CCtx, CParameter, get_error_name};
 
-use super::tables::{table_memory, window_log};
+use super::tables::{memory_of_level, window_log};
 use super::{Encoder, EncoderError};
 
 /// libzstd, through the [`zstd-safe`](https://docs.rs/zstd-safe) crate, as an encoder.
@@ -55,7 +55,7 @@ impl Encoder for Libzstd {
 
     /// The level's tables, and what goes with a block.
     fn memory(&self, content_size: u64) -> u64 {
-        table_memory(self.level, content_size).saturating_add(8 << 20)
+        memory_of_level(self.level, content_size)
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use mzstd::{CompressionParams, Compressor, EncoderConfig, Level};
 
-use super::tables::{table_memory, window_log};
+use super::tables::{memory_of_level, window_log};
 use super::{Encoder, EncoderError};
 
 /// The [`mzstd`](https://docs.rs/mzstd) crate as an encoder.
@@ -44,6 +44,6 @@ impl Encoder for Mzstd {
 
     /// The level's tables, and what goes with a block.
     fn memory(&self, content_size: u64) -> u64 {
-        table_memory(self.compressor.config().level().get(), content_size).saturating_add(8 << 20)
+        memory_of_level(self.compressor.config().level().get(), content_size)
     }
 }

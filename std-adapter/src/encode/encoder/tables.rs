@@ -31,13 +31,20 @@ const LOGS: [(u32, u32); 23] = [
 /// What level 0 stands for.
 const DEFAULT_LEVEL: usize = 3;
 
-/// The bytes of both tables, whose entries are of four bytes, with two bytes more for each of the first where rows are kept.
+/// Levels from here on have trees, and no tags beside the first table.
+const TREES_FROM: usize = 13;
+
+/// What goes with a block, whatever the level: its literals, its sequences, and what they are priced with.
+const BLOCK_MEMORY: u64 = 4 << 20;
+
+/// The most bytes that a level takes for content of up to this size. Entries of tables are of four bytes, and two more for tags.
 /// Neither log is more than one above that of the content.
-pub(super) fn table_memory(level: i32, content_size: u64) -> u64 {
+pub(super) fn memory_of_level(level: i32, content_size: u64) -> u64 {
     let level = if level == 0 { DEFAULT_LEVEL } else { usize::try_from(level).unwrap_or(0).min(LOGS.len() - 1) };
     let content_log = content_size.max(1 << 17).next_power_of_two().ilog2();
     let (hash, chain) = LOGS[level];
-    6 * (1 << hash.min(content_log + 1)) + 4 * (1 << chain.min(content_log + 1))
+    let entry = if level < TREES_FROM { 6 } else { 4 };
+    entry * (1 << hash.min(content_log + 1)) + 4 * (1 << chain.min(content_log + 1)) + BLOCK_MEMORY
 }
 
 /// `windowLog` that covers content of up to this size: then the frame is a single segment, whatever the level.
