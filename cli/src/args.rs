@@ -94,7 +94,7 @@ pub(crate) struct EncodeArgs {
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// How hard to compress: 1 to 22, or below 0 to be faster [default: 3, and 1 for ruzstd, which has no other]
-    #[arg(short, long, value_name = "LEVEL", allow_negative_numbers = true)]
+    #[arg(long, value_name = "LEVEL", allow_negative_numbers = true)]
     pub(crate) level: Option<i32>,
     /// The most content of a frame, 1KiB to 16320KiB: more compresses better, less keeps more cores busy
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "8MiB")]

@@ -35,7 +35,7 @@ fn what_is_encoded_decodes_to_the_input_and_all_of_it_in_parallel() {
             "",
             "--level 1",
             "--level=-7",
-            "-l 7",
+            "--level 7",
             "--frame-size 1MiB",
             "--frame-size 100KiB --workers 3",
             "--workers 1",

@@ -52,7 +52,7 @@ fn frames(stream: &[u8]) -> Vec<ZstandardReport> {
     let mut frames = Vec::new();
     let report = verify(stream, Level::Entropy, &Settings::default(), &mut |frame| match frame {
         FrameReport::Zstandard(report) => frames.push(*report),
-        skippable => panic!("there are only frames with content: {skippable:?}"),
+        skippable @ FrameReport::Skippable { .. } => panic!("there are only frames with content: {skippable:?}"),
     });
     assert_eq!(report.verdict, StreamVerdict::Valid, "{report:?}");
     frames
@@ -199,12 +199,12 @@ fn level_0_is_the_default_as_in_zstd() {
 /// What libzstd makes of content that it has whole, with a window that covers it.
 fn libzstd(content: &[u8], level: i32, checksum: bool) -> Vec<u8> {
     use ::zstd::zstd_safe::{CCtx, CParameter};
-    let mut context = CCtx::create();
-    context.set_parameter(CParameter::CompressionLevel(level)).unwrap();
-    context.set_parameter(CParameter::WindowLog(content.len().next_power_of_two().ilog2().max(10))).unwrap();
-    context.set_parameter(CParameter::ChecksumFlag(checksum)).unwrap();
+    let mut encoder = CCtx::create();
+    encoder.set_parameter(CParameter::CompressionLevel(level)).unwrap();
+    encoder.set_parameter(CParameter::WindowLog(content.len().next_power_of_two().ilog2().max(10))).unwrap();
+    encoder.set_parameter(CParameter::ChecksumFlag(checksum)).unwrap();
     let mut frame = Vec::with_capacity(content.len() + content.len() / 64 + 1000);
-    context.compress2(&mut frame, content).unwrap();
+    encoder.compress2(&mut frame, content).unwrap();
     frame
 }
 
@@ -398,7 +398,7 @@ fn a_writer_works_behind_what_std_has() {
     let settings = settings(EncoderChoice::default(), 64 * KIB, 2);
     let mut buffered = std::io::BufWriter::new(ParallelWriter::with_settings(Vec::new(), &settings).unwrap());
     std::io::copy(&mut &content[..], &mut buffered).unwrap();
-    let (stream, _) = buffered.into_inner().map_err(|error| error.into_error()).unwrap().finish().unwrap();
+    let (stream, _) = buffered.into_inner().unwrap().finish().unwrap();
     assert!(stream == encode(&content, &settings));
 }
 

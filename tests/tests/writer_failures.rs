@@ -1,7 +1,9 @@
 //! What a `ParallelWriter` does when its sink or its encoder fails, when it is closed, and when nobody finishes it.
 
+use std::cell::RefCell;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Condvar, Mutex};
@@ -288,11 +290,11 @@ fn a_sink_that_panicked_is_not_called_again() {
         let calls = Arc::new(AtomicUsize::new(0));
         let mut writer = ParallelWriter::with_settings(Panicking(calls.clone()), &settings(KIB, workers)).unwrap();
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            writer.write_all(&[0; 100_000]).unwrap();
+            writer.write_all(&vec![0; 100_000]).unwrap();
             writer.flush().unwrap();
         }));
         assert!(panicked.is_err());
-        assert!(writer.write_all(&[0; 100_000]).and_then(|()| writer.flush()).is_err());
+        assert!(writer.write_all(&vec![0; 100_000]).and_then(|()| writer.flush()).is_err());
         assert!(writer.finish().is_err());
         assert_eq!(calls.load(Ordering::SeqCst), 1);
     }
@@ -514,9 +516,7 @@ fn encoders_and_threads_are_made_when_there_is_work_and_used_again() {
 
 #[test]
 fn a_sink_of_one_thread_is_enough() {
-    // It is neither `Send` nor `'static`.
-    let taken = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
-    struct Local<'a>(&'a std::rc::Rc<std::cell::RefCell<Vec<u8>>>);
+    struct Local<'a>(&'a Rc<RefCell<Vec<u8>>>);
     impl Write for Local<'_> {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0.borrow_mut().write(bytes)
@@ -525,6 +525,8 @@ fn a_sink_of_one_thread_is_enough() {
             Ok(())
         }
     }
+    // It is neither `Send` nor `'static`.
+    let taken = Rc::new(RefCell::new(Vec::new()));
     let mut writer = ParallelWriter::with_settings(Local(&taken), &settings(KIB, 3)).unwrap();
     writer.write_all(&[5; 10_000]).unwrap();
     writer.finish().unwrap();

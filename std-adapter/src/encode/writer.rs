@@ -53,7 +53,6 @@ pub struct ParallelWriter<W> {
 
 /// Who encodes.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one of them in a writer")]
 enum Encoding {
     /// The caller's thread.
     Inline(Framer),
