@@ -1,5 +1,6 @@
-//! How fast `ParallelWriter` encodes with each encoder, beside libzstd 1.5.7 at the same level on as many threads, in the same
-//! run. `cargo bench -p zvet-benches --bench encode`; `ZVET_BENCH_FILES` may name files of real data, with `:` between them.
+//! How fast `ParallelWriter` encodes with each encoder, beside libzstd 1.5.7 at the same level on as many threads, in
+//! the same run. `cargo bench -p zvet-benches --bench encode`; `ZVET_BENCH_FILES` may name files of real data, with `:`
+//! between them.
 
 use std::fs::File;
 use std::io::{Read, Write, sink};

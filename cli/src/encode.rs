@@ -74,7 +74,7 @@ fn encode_one(path: &Path, args: &EncodeArgs, settings: &EncodeSettings) -> Outc
     if let (true, Ok(()), Some(report)) = (args.verbose, &result, &report) {
         complain(&format!("{}: {}", input::shown(path), sums(report)));
     }
-    if !args.json {
+    if !args.json || args.quiet {
         return outcome;
     }
     let error = result.as_ref().err().map(|_| message.unwrap_or("nobody reads the output"));

@@ -1,5 +1,5 @@
-//! `zvet encode`: what it writes, where, and that nothing is left of a run that fails. Where outputs go is decided by what
-//! `decode` has as well, whose tests are in `decode.rs`.
+//! `zvet encode`: what it writes, where, and that nothing is left of a run that fails. Where outputs go is decided by
+//! what `decode` has as well, whose tests are in `decode.rs`.
 
 mod common;
 

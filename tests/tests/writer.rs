@@ -1,5 +1,5 @@
-//! What a `ParallelWriter` writes: the same whoever encodes and however content comes, all of it parallel, and decoded by
-//! others to the same bytes. What it does when something fails is in `writer_failures.rs`.
+//! What a `ParallelWriter` writes: the same whoever encodes and however content comes, all of it parallel, and decoded
+//! by others to the same bytes. What it does when something fails is in `writer_failures.rs`.
 
 use std::io::{Cursor, Read, Write};
 use std::num::NonZeroUsize;

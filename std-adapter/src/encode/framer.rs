@@ -58,7 +58,8 @@ impl Framer {
     }
 }
 
-/// Empties a buffer, and sees to it that so much fits. What was there is dropped first, so that at no time there is both.
+/// Empties a buffer, and sees to it that so much fits. What was there is dropped first, so that at no time there is
+/// both.
 fn make_room(buffer: &mut Vec<u8>, size: usize) {
     buffer.clear();
     if buffer.capacity() < size {

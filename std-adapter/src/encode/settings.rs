@@ -11,14 +11,14 @@ use super::error::EncodeError;
 
 /// Less than this is more header than content.
 pub(super) const FRAME_SIZE_MIN: usize = 1 << 10;
-/// What is as large as it can be and still, compressed or not, within the 16 MiB that a frame of [`Bounds`](crate::Bounds)'
-/// default may take of input.
+/// What is as large as it can be and still, compressed or not, within the 16 MiB that a frame of
+/// [`Bounds`](crate::Bounds)' default may take of input.
 pub(super) const FRAME_SIZE_MAX: usize = (16 << 20) - (64 << 10);
 
 const _: () = assert!(max_frame_size(FRAME_SIZE_MAX) as u64 <= crate::Bounds::SNAPSHOT.input);
 
-/// How a stream is written. The default is 8 MiB a frame with checksums, on all cores, with the best encoder that is built in, at
-/// its own default level.
+/// How a stream is written. The default is 8 MiB a frame with checksums, on all cores, with the first encoder that is
+/// built in of mzstd, libzstd and ruzstd, at its own default level.
 ///
 /// ```
 /// use zvet::EncodeSettings;
@@ -31,11 +31,12 @@ pub struct EncodeSettings {
     /// How hard the encoder tries, in zstd's numbers: 1 to 22, and negative ones that are faster; 0 is 3. `None` is the
     /// encoder's default.
     pub level: Option<i32>,
-    /// The most content of a frame, in bytes: 1 KiB to 16 MiB less 64 KiB, so that every frame, also of what does not compress,
-    /// fits the default bounds of 16 MiB and is decoded beside others. Larger frames compress better, smaller ones keep more
-    /// cores busy.
+    /// The most content of a frame, in bytes: 1 KiB to 16 MiB less 64 KiB, so that every frame, also of what does not
+    /// compress, fits the default bounds of 16 MiB and is decoded beside others. Larger frames compress better, smaller
+    /// ones keep more cores busy.
     pub frame_size: usize,
-    /// Whether each frame ends with a checksum of its content. It costs four bytes a frame and little time, and finds damage.
+    /// Whether each frame ends with a checksum of its content. It costs four bytes a frame and little time, and finds
+    /// damage.
     pub checksum: bool,
     /// How many frames are encoded at the same time. With 1, the caller's thread encodes, and there is no other.
     pub workers: NonZeroUsize,
@@ -85,9 +86,9 @@ impl EncodeSettings {
     ///
     /// `chunks x (frame_size + frame) + workers x (encoder(frame_size) + 64 KiB) + 64 KiB`
     ///
-    /// where `chunks` is 1 for one worker and else two for each, `frame` is [`max_frame_size`], which is a 256th more than the
-    /// content, and `encoder` is what the encoder says: for mzstd and libzstd the tables of the level, from 4 MiB for fast levels
-    /// to 132 MiB for 22 with frames of 8 MiB; for ruzstd 4 MiB. The sink's own is not counted.
+    /// where `chunks` is 1 for one worker and else two for each, `frame` is [`max_frame_size`], which is a 256th more
+    /// than the content, and `encoder` is what the encoder says: for mzstd and libzstd the tables of the level, from 4
+    /// MiB for fast levels to 132 MiB for 22 with frames of 8 MiB; for ruzstd 4 MiB. The sink's own is not counted.
     #[must_use]
     pub fn peak_memory(&self) -> u64 {
         let workers = self.workers.get() as u64;

@@ -1,5 +1,5 @@
-//! What frames are written to. The last byte of each frame is held back until there is more: a stream that was not finished
-//! ends within a frame, and no decoder takes it for complete.
+//! What frames are written to. The last byte of each frame is held back until there is more: a stream that was not
+//! finished ends within a frame, and no decoder takes it for complete.
 
 use std::io::{self, Write};
 use std::sync::Arc;

@@ -11,18 +11,20 @@ use super::sink::Sink;
 
 /// Encodes what is written to it on several threads, as a stream of frames that decode beside each other.
 ///
-/// - Each frame is a single segment of at most [`EncodeSettings::frame_size`] bytes that declares its size. Neither the number of
-///   workers nor how the content comes in pieces changes the stream, unless [`flush`](Write::flush) is called.
+/// - Each frame is a single segment of at most [`EncodeSettings::frame_size`] bytes that declares its size. Neither the
+///   number of workers nor how the content comes in pieces changes the stream, unless [`flush`](Write::flush) is
+///   called.
 /// - No content at all makes one empty frame.
 /// - The first error stays: every later call returns it.
-/// - The stream is complete when [`finish`](Self::finish) or [`close`](Self::close) returned `Ok`. Until then the last byte of the
-///   last frame is held back, so that what a writer leaves that was dropped, or whose process ended, is truncated for every
-///   decoder. (What was flushed is complete up to there; and so it may be where a sink fails right between two frames.)
-/// - Content is held until its frame is full, and a frame until it is its turn: they come to the sink with later writes, at the
-///   latest with `flush` or `finish`.
+/// - The stream is complete when [`finish`](Self::finish) or [`close`](Self::close) returned `Ok`. Until then the last
+///   byte of the last frame is held back, so that what a writer leaves that was dropped, or whose process ended, is
+///   truncated for every decoder. (What was flushed is complete up to there; and so it may be where a sink fails right
+///   between two frames.)
+/// - Content is held until its frame is full, and a frame until it is its turn: they come to the sink with later
+///   writes, at the latest with `flush` or `finish`.
 /// - Memory is bounded by [`EncodeSettings::peak_memory`]. A sink that blocks blocks the caller.
-/// - The sink is written to on the caller's thread. Short and interrupted writes go on. An error of the sink, that it would
-///   block among them, is the end of the stream.
+/// - The sink is written to on the caller's thread. Short and interrupted writes go on. An error of the sink, that it
+///   would block among them, is the end of the stream.
 /// - Dropping it writes nothing, and waits for the frame that each worker is in.
 ///
 /// ```
@@ -110,7 +112,8 @@ impl<W: Write> ParallelWriter<W> {
         }
     }
 
-    /// Encodes all that a reader has, which is read right into place, and returns how much that was. The stream stays open.
+    /// Encodes all that a reader has, which is read right into place, and returns how much that was. The stream stays
+    /// open.
     ///
     /// # Errors
     /// The reader's, after which the writer may go on with what comes next, or the writer's.
@@ -135,8 +138,8 @@ impl<W: Write> ParallelWriter<W> {
         }
     }
 
-    /// Completes the stream, flushes the sink, and waits for the threads. Closing again changes nothing, and returns the same.
-    /// After that, writing is [`EncodeError::Closed`].
+    /// Completes the stream, flushes the sink, and waits for the threads. Closing again changes nothing, and returns
+    /// the same. After that, writing is [`EncodeError::Closed`].
     ///
     /// # Errors
     /// The first error of the stream.
@@ -166,7 +169,8 @@ impl<W: Write> ParallelWriter<W> {
     /// Completes the stream as [`close`](Self::close) does, and returns the sink with a report.
     ///
     /// # Errors
-    /// As [`close`](Self::close). The sink is dropped then; who wants it back closes first, and then [abandons](Self::abandon).
+    /// As [`close`](Self::close). The sink is dropped then; who wants it back closes first, and then
+    /// [abandons](Self::abandon).
     ///
     /// # Panics
     /// As [`close`](Self::close).
@@ -175,8 +179,8 @@ impl<W: Write> ParallelWriter<W> {
         Ok((self.sink.into_inner(), report))
     }
 
-    /// Gives up on what was not written yet, and returns the sink. Threads are not waited for: they end by themselves after the
-    /// frame that each is in.
+    /// Gives up on what was not written yet, and returns the sink. Threads are not waited for: they end by themselves
+    /// after the frame that each is in.
     #[must_use]
     pub fn abandon(mut self) -> W {
         if let Encoding::Threads { pool, .. } = &mut self.encoding {
@@ -329,9 +333,9 @@ impl<W: Write> Write for ParallelWriter<W> {
         Ok(self.attempt(|writer| if buffer.is_empty() { Ok(0) } else { writer.take_some(buffer) })?)
     }
 
-    /// Ends the frame at hand, waits until all that was written before is in the sink, and flushes that: a decoder on the other
-    /// side then has all of it. The stream goes on with another frame, so flushing often makes small frames, which compress
-    /// worse. Without new content it makes none. A closed stream was flushed.
+    /// Ends the frame at hand, waits until all that was written before is in the sink, and flushes that: a decoder on
+    /// the other side then has all of it. The stream goes on with another frame, so flushing often makes small frames,
+    /// which compress worse. Without new content it makes none. A closed stream was flushed.
     fn flush(&mut self) -> io::Result<()> {
         match self.state {
             State::Closed => Ok(()),

@@ -22,7 +22,8 @@ impl fmt::Debug for Libzstd {
 }
 
 impl Libzstd {
-    /// An encoder of this level, from -131072 to 22 (0 is 3), for content of up to `content_size` bytes: windows cover all of it.
+    /// An encoder of this level, from -131072 to 22 (0 is 3), for content of up to `content_size` bytes: windows cover
+    /// all of it.
     ///
     /// # Errors
     /// No memory, a level that there is not, or content of more than 2 GiB.

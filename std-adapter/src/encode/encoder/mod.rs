@@ -18,8 +18,8 @@ pub use self::ruzstd::Ruzstd;
 
 /// An encoder of single frames. One is made for each worker, and used for one frame after the other.
 ///
-/// What zvet does around it: each frame must be a single segment that declares the size of its content, with a checksum where
-/// one is asked for, in [`max_frame_size`] bytes; a panic becomes an error; an encoder that failed is dropped.
+/// What zvet does around it: each frame must be a single segment that declares the size of its content, with a checksum
+/// where one is asked for, in [`max_frame_size`] bytes; a panic becomes an error; an encoder that failed is dropped.
 pub trait Encoder: Send {
     /// Its name, for messages.
     fn name(&self) -> &'static str;
@@ -40,8 +40,8 @@ impl fmt::Debug for dyn Encoder {
     }
 }
 
-/// The size, in bytes, of the largest frame that an encoder may make of content of this size: a 256th more, and 64 bytes. An
-/// encoder that stores what it cannot compress stays below.
+/// The size, in bytes, of the largest frame that an encoder may make of content of this size: a 256th more, and 64
+/// bytes. An encoder that stores what it cannot compress stays below.
 #[must_use]
 pub const fn max_frame_size(content_size: usize) -> usize {
     content_size.saturating_add(content_size / 256).saturating_add(64)

@@ -20,7 +20,8 @@ impl fmt::Debug for Mzstd {
 }
 
 impl Mzstd {
-    /// An encoder of this level, from -131072 to 22 (0 is 3), for content of up to `content_size` bytes: windows cover all of it.
+    /// An encoder of this level, from -131072 to 22 (0 is 3), for content of up to `content_size` bytes: windows cover
+    /// all of it.
     ///
     /// # Errors
     /// A level that there is not, or content of more than 2 GiB.

@@ -1,5 +1,5 @@
-//! ruzstd encodes at one level, about zstd's level 1. Its frames have a window of 128 KiB and declare no size, so only its
-//! blocks are kept. Its compressor borrows what it reads, so there is a new one for each frame.
+//! ruzstd encodes at one level, about zstd's level 1. Its frames have a window of 128 KiB and declare no size, so only
+//! its blocks are kept. Its compressor borrows what it reads, so there is a new one for each frame.
 
 use std::io::{self, Write};
 
