@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use zvet::{Bounds, Dictionary, EngineChoice, Level, Limits, Ratio, Settings, Slots};
+use zvet::{Bounds, Dictionary, EncodeSettings, EncoderChoice, EngineChoice, Level, Limits, Ratio, Settings, Slots};
 
 use crate::input::shown;
 use crate::outcome::complain;
@@ -20,6 +20,11 @@ Exit codes, of several inputs the worst in the order 2, 1, 3, 4, 0:
   2  usage, or an input could not be read or an output not written
   3  valid as far as read, but over a limit
   4  undecidable without a dictionary that was not given";
+
+const ENCODE_EXIT_CODES: &str = "\
+Exit codes:
+  0  every input is encoded
+  2  usage, or an input could not be read or an output not written";
 
 /// Inspect, verify and decode zstd streams that you do not trust
 #[derive(Debug, Parser)]
@@ -40,6 +45,9 @@ pub(crate) enum Command {
     /// Decode a stream on all cores, and check it to its end
     #[command(after_help = EXIT_CODES)]
     Decode(DecodeArgs),
+    /// Encode on all cores, into frames that decode beside each other
+    #[command(after_help = ENCODE_EXIT_CODES)]
+    Encode(EncodeArgs),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -78,15 +86,8 @@ pub(crate) struct DecodeArgs {
     pub(crate) common: CommonArgs,
     #[command(flatten)]
     pub(crate) engines: EngineArgs,
-    /// Write to this file; `-` is standard output
-    #[arg(short, long, value_name = "FILE", conflicts_with = "stdout")]
-    pub(crate) output: Option<PathBuf>,
-    /// Write to standard output
-    #[arg(short = 'c', long)]
-    pub(crate) stdout: bool,
-    /// Overwrite files, and write to a terminal
-    #[arg(short, long)]
-    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
     /// Leave holes in files for runs of zeros: they take no room, where the file system can do that
     #[arg(long)]
     pub(crate) sparse: bool,
@@ -99,6 +100,57 @@ pub(crate) struct DecodeArgs {
     /// Print one JSON document for each input; not together with standard output
     #[arg(long, conflicts_with = "stdout")]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub(crate) struct EncodeArgs {
+    /// Inputs; `-` or nothing is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// How hard to compress: 1 to 22, or below 0 to be faster [default: 3, and 1 for ruzstd, which has no other]
+    #[arg(long, value_name = "LEVEL", allow_negative_numbers = true)]
+    pub(crate) level: Option<i32>,
+    /// The most content of a frame, 1KiB to 16320KiB: more compresses better, less keeps more cores busy
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "8MiB")]
+    pub(crate) frame_size: u64,
+    /// Write no checksums of the content
+    #[arg(long)]
+    pub(crate) no_checksum: bool,
+    /// What encodes [default: the first of these that is built in]
+    #[arg(long, value_enum, value_name = "ENCODER")]
+    pub(crate) encoder: Option<EncoderArg>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    /// Print one JSON document for each input; not together with standard output
+    #[arg(long, conflicts_with = "stdout")]
+    pub(crate) json: bool,
+    /// Encode this many frames at a time, 1 to 512 [default: the number of cores]
+    #[arg(long, value_name = "COUNT", value_parser = parse_workers)]
+    pub(crate) workers: Option<NonZeroUsize>,
+    /// Print only what could not be read or written
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Say on standard error what memory the settings take at most, and what became of each input
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+    /// Show no progress on the terminal
+    #[arg(long)]
+    pub(crate) no_progress: bool,
+}
+
+/// Where outputs go.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct OutputArgs {
+    /// Write to this file; `-` is standard output
+    #[arg(short, long, value_name = "FILE", conflicts_with = "stdout")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write to standard output
+    #[arg(short = 'c', long)]
+    pub(crate) stdout: bool,
+    /// Overwrite files, and write to a terminal
+    #[arg(short, long)]
+    pub(crate) force: bool,
 }
 
 /// What decodes.
@@ -168,6 +220,28 @@ pub(crate) struct CommonArgs {
 /// The engines that are built in.
 fn engine_names() -> PossibleValuesParser {
     EngineChoice::names().collect::<Vec<_>>().into()
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum EncoderArg {
+    /// zstd's levels in safe Rust (cargo feature `mzstd`)
+    Mzstd,
+    /// zstd's levels in C (cargo feature `libzstd`)
+    Libzstd,
+    /// level 1 in safe Rust
+    Ruzstd,
+}
+
+impl EncoderArg {
+    fn choice(self) -> Result<EncoderChoice, String> {
+        let name = match self {
+            Self::Mzstd => "mzstd",
+            Self::Libzstd => "libzstd",
+            Self::Ruzstd => "ruzstd",
+        };
+        let choice = EncoderChoice::built_in().into_iter().find(|choice| choice.name() == name);
+        choice.ok_or_else(|| format!("{name} is not built in: it is a cargo feature of zvet-cli"))
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -289,17 +363,55 @@ impl CommonArgs {
             ..defaults
         };
         if self.verbose {
-            complain(&format!("{} of memory at most, with {workers} workers", Human(settings.peak_memory())));
+            say_memory(settings.peak_memory(), workers);
         }
         Ok(settings)
     }
 
-    /// The inputs, standard input where none is named.
     pub(crate) fn inputs(&self) -> Vec<PathBuf> {
-        if self.files.is_empty() { vec![PathBuf::from("-")] } else { self.files.clone() }
+        or_stdin(&self.files)
     }
 
     pub(crate) fn shows_progress(&self) -> bool {
         !self.quiet && !self.no_progress
     }
+}
+
+impl EncodeArgs {
+    /// The settings that the arguments ask for.
+    ///
+    /// # Errors
+    /// Which of them cannot be.
+    pub(crate) fn settings(&self) -> Result<EncodeSettings, String> {
+        let defaults = EncodeSettings::default();
+        let settings = EncodeSettings {
+            level: self.level,
+            frame_size: usize::try_from(self.frame_size).unwrap_or(usize::MAX),
+            checksum: !self.no_checksum,
+            workers: self.workers.unwrap_or(defaults.workers),
+            encoder: self.encoder.map_or(Ok(defaults.encoder), EncoderArg::choice)?,
+        };
+        settings.check().map_err(|error| error.to_string())?;
+        if self.verbose {
+            say_memory(settings.peak_memory(), settings.workers);
+        }
+        Ok(settings)
+    }
+
+    pub(crate) fn inputs(&self) -> Vec<PathBuf> {
+        or_stdin(&self.files)
+    }
+
+    pub(crate) fn shows_progress(&self) -> bool {
+        !self.quiet && !self.no_progress
+    }
+}
+
+/// The inputs, standard input where none is named.
+fn or_stdin(files: &[PathBuf]) -> Vec<PathBuf> {
+    if files.is_empty() { vec![PathBuf::from("-")] } else { files.to_owned() }
+}
+
+fn say_memory(memory: u64, workers: NonZeroUsize) {
+    complain(&format!("{} of memory at most, with {workers} workers", Human(memory)));
 }

@@ -1,8 +1,7 @@
 //! `zvet decode`.
 
-use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::io::{self, BufRead, BufWriter, IsTerminal, Write};
+use std::io::{self, BufRead, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -15,17 +14,21 @@ use crate::input::{self, Input};
 use crate::outcome::{Outcome, complain};
 use crate::output::{Output, remove_when_interrupted};
 use crate::progress::Progress;
+use crate::target::Outputs;
 
 pub(crate) fn decode(args: &DecodeArgs) -> Outcome {
     let inputs = args.common.inputs();
-    let settings =
-        match args.common.settings(&args.engines).and_then(|settings| usable(args, &inputs).map(|()| settings)) {
-            Ok(settings) => Settings { trust_engine: args.trust_engine, adaptive: args.adaptive, ..settings },
-            Err(error) => {
-                complain(&error);
-                return Outcome::Failed;
-            }
-        };
+    let usable = args.common.settings(&args.engines).and_then(|settings| {
+        OUTPUTS.check(&inputs, &args.output, args.json)?;
+        Ok(settings)
+    });
+    let settings = match usable {
+        Ok(settings) => Settings { trust_engine: args.trust_engine, adaptive: args.adaptive, ..settings },
+        Err(error) => {
+            complain(&error);
+            return Outcome::Failed;
+        }
+    };
     remove_when_interrupted();
     let mut worst = Outcome::Valid;
     for path in inputs {
@@ -34,46 +37,12 @@ pub(crate) fn decode(args: &DecodeArgs) -> Outcome {
     worst
 }
 
-/// Where an input's content goes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Target {
-    Stdout,
-    File(PathBuf),
-}
+const OUTPUTS: Outputs = Outputs { name, verb: "decodes", what: "decoded content" };
 
-fn usable(args: &DecodeArgs, inputs: &[PathBuf]) -> Result<(), String> {
-    if args.output.is_some() && inputs.len() > 1 {
-        return Err("--output is for one input; use --stdout to join several".to_owned());
-    }
-    let mut targets = HashSet::new();
-    for path in inputs {
-        // A name that is none is said when its turn comes.
-        let Ok(target) = target(path, args) else { continue };
-        if target != Target::Stdout && !targets.insert(target.clone()) {
-            return Err(format!("{}: another input decodes to the same file", input::shown(path)));
-        }
-        targets.insert(target);
-    }
-    let to_stdout = targets.contains(&Target::Stdout);
-    if to_stdout && args.json {
-        return Err("--json and the decoded content cannot both go to standard output".to_owned());
-    }
-    if to_stdout && !args.force && io::stdout().is_terminal() {
-        return Err("not writing decoded content to a terminal; --force does it all the same".to_owned());
-    }
-    Ok(())
-}
-
-fn target(path: &Path, args: &DecodeArgs) -> Result<Target, String> {
-    match &args.output {
-        Some(output) if output == Path::new("-") => return Ok(Target::Stdout),
-        Some(output) => return Ok(Target::File(output.clone())),
-        None if args.stdout || input::is_stdin(path) => return Ok(Target::Stdout),
-        None => {}
-    }
+fn name(path: &Path) -> Result<PathBuf, String> {
     match path.extension().and_then(OsStr::to_str) {
-        Some("zst" | "zstd") => Ok(Target::File(path.with_extension(""))),
-        Some("tzst") => Ok(Target::File(path.with_extension("tar"))),
+        Some("zst" | "zstd") => Ok(path.with_extension("")),
+        Some("tzst") => Ok(path.with_extension("tar")),
         _ => Err("the name is not NAME.zst, NAME.zstd or NAME.tzst; use --output or --stdout".to_owned()),
     }
 }
@@ -139,22 +108,15 @@ fn run(
         Err(error) => return unopened(error),
     };
     *size = input_size;
-    let target = match target(path, args) {
+    let target = match OUTPUTS.target(path, &args.output) {
         Ok(target) => target,
         Err(message) => return unopened(io::Error::new(io::ErrorKind::InvalidInput, message)),
     };
-    if let Target::File(target) = &target
-        && is_same_file(path, target)
-    {
+    if target.is_input(path) {
         return unopened(io::Error::new(io::ErrorKind::InvalidInput, "the output is the input itself"));
     }
-    let (output, to) = match target {
-        Target::Stdout => (Ok(Output::Stdout(io::stdout())), "standard output".to_owned()),
-        Target::File(target) => {
-            let to = input::shown(&target);
-            (Output::create(&target, args.force, metadata), to)
-        }
-    };
+    let to = target.shown();
+    let output = target.create(args.output.force, metadata);
     let mut output = match output {
         Ok(output) => output,
         Err(error) => return unwritten(Totals::default(), &to, &error),
@@ -238,14 +200,6 @@ fn copy(mut reader: ParallelReader, output: &mut Output) -> Decoded {
         (Err(error), _) => Decoded::Unwritten(totals, error),
         (Ok(()), Some(report)) => Decoded::Read(report),
         (Ok(()), None) => unreachable!("a stream that was read to an end has a report"),
-    }
-}
-
-/// Whether both paths lead to one file.
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    match (one.canonicalize(), other.canonicalize()) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => false,
     }
 }
 

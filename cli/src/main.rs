@@ -4,12 +4,14 @@ mod args;
 mod check;
 mod decode;
 mod document;
+mod encode;
 mod input;
 mod outcome;
 mod output;
 mod progress;
 mod size;
 mod table;
+mod target;
 
 use std::panic;
 use std::process::ExitCode;
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
         Command::Inspect(args) => check::inspect(&args),
         Command::Verify(args) => check::verify(&args),
         Command::Decode(args) => decode::decode(&args),
+        Command::Encode(args) => encode::encode(&args),
     };
     outcome.into()
 }

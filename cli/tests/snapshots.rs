@@ -308,3 +308,8 @@ fn help_of_verify() {
 fn help_of_decode() {
     assert_snapshot!(transcript(&Folder::new(), ["decode --help", "decode -h"]));
 }
+
+#[test]
+fn help_of_encode() {
+    assert_snapshot!(transcript(&Folder::new(), ["encode --help", "encode -h"]));
+}

@@ -3,6 +3,7 @@
 //! - [`verify`] and [`verify_detached`] walk a stream at a [`Level`], tell of every frame, and return a [`Report`].
 //! - [`ParallelReader`] decodes a stream on several threads behind [`std::io::Read`], in order.
 //! - [`FileDecoder`] decodes a stream into a file, each frame at its place.
+//! - [`ParallelWriter`] encodes on several threads behind [`std::io::Write`], into frames that decode beside each other.
 //! - [`Settings`] hold the bounds, limits, dictionaries and workers of both;
 //!   [`Settings::peak_memory`] says what they take at most.
 //! - [`Splitter`] gives the frames of a stream one by one, for pipelines of your own, and [`Events`] what the walk finds.
@@ -16,6 +17,7 @@ mod checksum;
 mod content;
 mod decode;
 mod dictionary;
+mod encode;
 pub mod engine;
 mod error;
 mod events;
@@ -31,6 +33,10 @@ mod verify;
 
 pub use decode::ParallelReader;
 pub use dictionary::{Dictionary, DictionaryError};
+pub use encode::{
+    EncodeError, EncodeReport, EncodeSettings, EncoderChoice, EncoderFault, EncoderFaultKind, EncoderOptions,
+    ParallelWriter, ReadFromError, encoder,
+};
 pub use engine::EngineChoice;
 pub use error::{EngineFault, EngineFaultKind, Error};
 pub use events::Events;

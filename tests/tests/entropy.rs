@@ -9,7 +9,7 @@ use zvet_tests::bytes::{
 };
 use zvet_tests::corpus;
 use zvet_tests::data::Lcg;
-use zvet_tests::inside::{walk, walk_in_pieces, walk_pieces};
+use zvet_tests::inside::{Walked, walk, walk_in_pieces, walk_pieces};
 
 /// Window of 1 KiB: the block maximum, too.
 const W_1K: u8 = 0;
