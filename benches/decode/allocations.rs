@@ -14,7 +14,7 @@ use crate::zvets::{Way, cores};
 /// What is cycled through, so that frames differ in size.
 const SHAPES: [Shape; 4] = [Shape::Text, Shape::Log, Shape::Binary, Shape::Image];
 /// How many frames come before a reader is warm, and how many then.
-const WARMING: usize = 12;
+const WARMING: usize = 24;
 const WARM: usize = 24;
 
 pub(crate) fn run(_: &Options) {
@@ -32,9 +32,12 @@ pub(crate) fn run(_: &Options) {
         for (size, stream) in &streams {
             let settings = way.settings(cores, Slots::new(cores));
             let (warming, mut warm) = measure(stream, *size, &settings);
-            let second = Count::start();
-            measure(stream, *size, &settings);
-            let second = second.stop();
+            let (second_warming, second_warm) = measure(stream, *size, &settings);
+            let second = Allocated {
+                count: second_warming.count + second_warm.count,
+                bytes: second_warming.bytes + second_warm.bytes,
+                largest: second_warming.largest.max(second_warm.largest),
+            };
             warm.count = warm.count.div_ceil(WARM as u64);
             warm.bytes = warm.bytes.div_ceil(WARM as u64);
             let size = format!("{} MiB", size >> 20);
