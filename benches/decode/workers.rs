@@ -46,6 +46,6 @@ pub(crate) fn run(options: &Options) {
             }
             println!();
         }
-        println!("  the second thread gives libzstd itself x{:.2}", rest[1].rate / rest[0].rate);
+        println!("  the second thread gives libzstd itself x{:.2}", rest[1].ratio);
     }
 }
