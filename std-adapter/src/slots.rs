@@ -192,7 +192,9 @@ impl Drop for Slot {
 #[cfg(test)]
 mod tests {
     use super::{Bounds, Slots};
+    use crate::decode::ParallelReader;
     use crate::engine::EngineChoice;
+    use crate::settings::Settings;
 
     #[test]
     fn no_more_slots_are_taken_than_there_are_and_all_come_back() {
@@ -220,6 +222,24 @@ mod tests {
         drop(slot);
         slots.trim();
         assert_eq!(slots.own(&Bounds::SNAPSHOT).input.capacity(), 0);
+    }
+
+    #[test]
+    fn what_a_reader_read_its_frames_into_serves_the_next_reader() {
+        const SIZE: u32 = 100_000;
+        let mut stream = b"\x28\xb5\x2f\xfd\xa0".to_vec();
+        stream.extend(SIZE.to_le_bytes());
+        stream.extend_from_slice(&(SIZE << 3 | 1).to_le_bytes()[..3]);
+        stream.resize(stream.len() + SIZE as usize, 7);
+        // Without shared ones, it is the reader's own slot that comes back.
+        for (count, cut) in [(0, 0), (0, 1), (2, 0)] {
+            let settings = Settings { workers: 1.try_into().unwrap(), slots: Slots::new(count), ..Settings::default() };
+            let input = std::io::Cursor::new(stream[..stream.len() - cut].to_vec());
+            let reader = ParallelReader::with_settings(crate::source::Stream::new(input), &settings).unwrap();
+            assert_eq!(reader.finish().is_ok(), cut == 0);
+            let largest = settings.slots.state().inputs.iter().map(Vec::capacity).max();
+            assert!(largest >= Some(stream.len()), "{count} slots, {cut} bytes missing: {largest:?}");
+        }
     }
 
     #[test]

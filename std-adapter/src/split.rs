@@ -96,6 +96,11 @@ impl<S: Source> Splitter<S> {
         self.held.clear();
     }
 
+    /// Takes back the buffer that was lent last.
+    pub(crate) fn take_back(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.held)
+    }
+
     /// How many bytes of the stream were walked.
     #[must_use]
     pub fn offset(&self) -> u64 {

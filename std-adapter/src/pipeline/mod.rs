@@ -83,6 +83,7 @@ impl<S: Source> Pipeline<S> {
             step_over,
             stop: Arc::clone(&stop),
             room: splitting::Room::new(slots, &settings),
+            slot: None,
             place: placing.map(|_| 0),
             chunks,
             to_workers,

@@ -26,6 +26,8 @@ pub(crate) struct Splitting<S> {
     pub(super) settings: Arc<Settings>,
     pub(super) stop: Arc<AtomicBool>,
     pub(super) room: Room,
+    /// What the frame that is split is held in: its buffer for input is with the splitter.
+    pub(super) slot: Option<Slot>,
     /// Where in the file the next content goes: `None` where it goes to none, or where that is known only later.
     pub(super) place: Option<u64>,
     pub(super) chunks: Receiver<Vec<u8>>,
@@ -39,6 +41,9 @@ impl<S: Source> Splitting<S> {
     pub(crate) fn run(mut self) {
         // Gone means that the consumer stopped, and has nobody to tell.
         let _ = self.split();
+        if let Some(slot) = &mut self.slot {
+            slot.input = self.splitter.take_back();
+        }
     }
 
     fn split(&mut self) -> Result<(), Gone> {
@@ -46,8 +51,12 @@ impl<S: Source> Splitting<S> {
         let mut small = Vec::new();
         let mut streaming = self.settings.adaptive;
         let mut sticks = false;
-        let mut slot = self.free_slot()?;
         loop {
+            if self.slot.is_none() {
+                let mut slot = self.room.slot()?;
+                self.splitter.lend(std::mem::take(&mut slot.input));
+                self.slot = Some(slot);
+            }
             if self.settings.adaptive {
                 streaming = self.pace.input_is_slow(streaming);
             }
@@ -67,13 +76,13 @@ impl<S: Source> Splitting<S> {
                 }
                 Ok(Some(Piece::Whole(whole))) => {
                     let (frame, proof) = (whole.frame, whole.proof);
+                    let mut slot = self.slot.take().expect("there is one for every frame");
                     slot.input = std::mem::take(whole.bytes);
                     let (reply, decoded) = sync_channel(1);
                     self.pace.note_read(frame.compressed_size);
                     self.to_workers.send(Job { frame, slot, place: self.place, reply }).map_err(|_| Gone)?;
                     self.advance(frame.decoded_size().exact());
                     lock(&self.outbox).put(Item::Whole { frame, proof, decoded })?;
-                    slot = self.free_slot()?;
                     continue;
                 }
                 Ok(Some(Piece::Serial(serial))) => {
@@ -117,12 +126,6 @@ impl<S: Source> Splitting<S> {
 
     fn end(&self, result: Result<(), Error>) -> Item {
         Item::End { result, unfinished: self.splitter.unfinished(), offset: self.splitter.offset() }
-    }
-
-    fn free_slot(&mut self) -> Result<Slot, Gone> {
-        let mut slot = self.room.slot()?;
-        self.splitter.lend(std::mem::take(&mut slot.input));
-        Ok(slot)
     }
 }
 
