@@ -44,3 +44,4 @@ pub use zvet_core::{
     self as format, BlockCounts, Bounds, Class, Decode, Event, Foreign, Frame, Limits, Proof, Ratio, Reason, SizeRange,
     Skippable,
 };
+pub use zvet_report::{Fault, json};
