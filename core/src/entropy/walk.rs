@@ -78,17 +78,20 @@ impl<W: BorrowMut<Workspace>, B: AsMut<[u8]>, D: Dictionaries> EntropyWalker<W, 
             let left = usize::try_from(self.walker.skippable()).unwrap_or(usize::MAX);
             let (now, _) = input.split_at(left.min(input.len()));
             consumed = now.len();
-            if self.filled == 0 && now.len() == left {
+            let whole = self.filled == 0 && now.len() == left;
+            if !whole {
+                self.gather(block, now)?;
+            }
+            // Passed before it is checked: all of a block at fault was there, however it was cut.
+            self.walker.skipped(now.len() as u64);
+            if now.len() < left {
+                return Ok(Step { consumed, event: None });
+            }
+            if whole {
                 self.check(block, now)?;
             } else {
-                self.gather(block, now)?;
-                if now.len() < left {
-                    self.walker.skipped(now.len() as u64);
-                    return Ok(Step { consumed, event: None });
-                }
                 self.check_gathered(block)?;
             }
-            self.walker.skipped(now.len() as u64);
             self.awaited = None;
             self.filled = 0;
         }
