@@ -22,7 +22,7 @@ export function readOptions(options = {}) {
   for (const [name, value] of Object.entries({ exact, allowEmpty, blocks })) {
     check(typeof value === "boolean", name, "a boolean");
   }
-  check(form in FORMS, "form", '"document" or "lines"');
+  check(Object.hasOwn(FORMS, form), "form", '"document" or "lines"');
   check(file === undefined || typeof file === "string", "file", "a string");
   check(Array.isArray(dictionaries), "dictionaries", "an array of Uint8Arrays");
   if (dictionaries.length > DICTIONARIES_MAX) throw new RangeError(`more than ${DICTIONARIES_MAX} dictionaries`);

@@ -106,7 +106,7 @@ export class Zvet {
   async inspectBlob(blob, options) {
     const walker = this.walker({ size: knownSize(blob.size), ...options });
     const frames = [];
-    for await (const step of walkBlob(walker, blob)) frames.push(...step.frames);
+    for await (const step of walkBlob(walker, blob)) frames.push(...step.found.frames);
     const report = walker.finish();
     return { ...report, frames: [...frames, ...report.frames] };
   }
