@@ -1,0 +1,308 @@
+// The page in headless Chromium, from a disk, as its user has it.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, openSync, rmSync, writeFileSync, writeSync, closeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { choose, ended, launch, open } from "./browser.js";
+import { concat, frame, rawBlock, read, rleBlock, root } from "./helpers.js";
+
+const MIB = 2 ** 20;
+let browser;
+let folder;
+
+before(async () => {
+  browser = await launch();
+  folder = mkdtempSync(join(tmpdir(), "zvet-files-"));
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const corpus = (name) => `${root}corpus/${name}`;
+const text = (page, selector) => page.locator(selector).innerText();
+const verdict = (page) => page.locator("#verdict").getAttribute("data-verdict");
+
+/** A file of our own making. */
+function made(name, bytes) {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+/** Opens the page, and afterwards asserts that it asked for nothing and complained of nothing. */
+async function onPage(work, options) {
+  const { page, requests, complaints } = await open(browser.context, options);
+  try {
+    await work(page);
+    assert.deepEqual(complaints, []);
+    const own = requests.filter((url) => url.startsWith("blob:") || url === page.url());
+    assert.deepEqual(requests, own, "nothing is asked for but the page itself and its worker");
+  } finally {
+    await page.close();
+  }
+}
+
+test("says that nothing leaves the machine, and its policy sees to it", () =>
+  onPage(async (page) => {
+    assert.match(await text(page, "#privacy"), /Nothing leaves this machine/);
+    assert.ok(page.url().startsWith("file:"));
+    const tried = await page.evaluate(async () => {
+      const results = [await fetch("http://127.0.0.1:9/").catch((error) => error.name)];
+      const broken = await new Promise((resolve) => {
+        document.addEventListener("securitypolicyviolation", (event) => resolve(event.effectiveDirective), { once: true });
+        new Image().src = "http://127.0.0.1:9/leak.png";
+      });
+      return [...results, broken];
+    });
+    assert.deepEqual(tried, ["TypeError", "img-src"]);
+  }).catch((error) => {
+    // The refusals are complaints of the browser's: they are what this test is for.
+    if (!/Content Security Policy/.test(String(error))) throw error;
+  }));
+
+test("a good stream is valid, with the facts of it", () =>
+  onPage(async (page) => {
+    await choose(page, corpus("zstd/snapshot.zst"));
+    assert.equal(await verdict(page), "valid");
+    assert.match(await text(page, "#verdict-title"), /snapshot\.zst: valid/);
+    assert.match(await text(page, "#status"), /snapshot\.zst is valid/);
+    assert.match(await page.title(), /snapshot\.zst: valid/);
+    const facts = await text(page, "#facts");
+    for (const fact of ["15.1 KiB", "2 frames (window, output)", "166", "20.0 MiB to 20.5 MiB", "128.3 MiB"]) {
+      assert.ok(facts.includes(fact), `${fact} in ${facts}`);
+    }
+    assert.equal(await page.locator(".grid-body [role=row]").count(), 5);
+    await page.getByLabel("all inside of blocks").check();
+    await page.waitForFunction(() => document.querySelector("#verdict-reason").textContent.includes("What passes decodes"));
+    assert.ok((await text(page, "#facts")).includes("20.4 MiB"), "sizes are exact");
+  }));
+
+test("a damaged stream is invalid, with the byte, its rule and the bytes around it", () =>
+  onPage(async (page) => {
+    const path = made("damaged.zst", concat(read("zstd/snapshot.zst"), frame(rawBlock(300, false, 65), Uint8Array.of(7, 0, 0)), read("zstd/short.zst")));
+    await choose(page, path);
+    assert.equal(await verdict(page), "invalid");
+    const offset = 15_459 + 6 + 303;
+    assert.match(await text(page, "#verdict-place"), new RegExp(`rule B02 · frame 5, block 1 · byte ${offset.toLocaleString("en")}`));
+    assert.equal(await text(page, ".hex td.at"), "07");
+    assert.equal(await text(page, ".hex tr.here th"), (offset & ~15).toString(16).padStart(8, "0"));
+    assert.match(await text(page, "#status"), /is invalid\. Block type 3 is reserved/);
+    // The strip is red from the fault on.
+    const red = await page.evaluate(([share]) => {
+      const canvas = document.querySelector("#map");
+      const context = canvas.getContext("2d");
+      const column = (x) => context.getImageData(x, 0, 1, canvas.height).data;
+      const count = (data) => data.reduce((sum, value, at) => sum + (at % 4 === 0 && value > 150 && data[at + 1] < 90 ? 1 : 0), 0);
+      return [count(column(Math.round(canvas.width * share))), count(column(Math.round(canvas.width * share) - 40))];
+    }, [offset / (offset + 174)]);
+    assert.ok(red[0] > 80, `${red} red pixels at the fault`);
+    assert.equal(red[1], 0, "and none before it");
+    await page.click("#to-frame");
+    assert.equal(await page.locator("[aria-selected=true]").getAttribute("aria-rowindex"), "7");
+    assert.match(await text(page, "[aria-selected=true]"), /cut short/);
+    await page.click("#show-fault");
+    assert.equal(await text(page, ".hex td.at"), "07");
+  }));
+
+test("an empty file, a cut one, one that is not zstd, one over a limit, one for a dictionary", () =>
+  onPage(async (page) => {
+    const cut = read("zstd/short.zst").subarray(0, 100);
+    const cases = [
+      [made("empty.zst", ""), "invalid", /The input is empty/],
+      [made("cut.zst", cut), "invalid", /in the middle of a frame/],
+      [made("notes.txt", "some text, and nothing else in it"), "invalid", /[Nn]ot zstd/],
+      [corpus("zstd/long-27-pipe.zst"), "valid", /hold/],
+      [corpus("zstd/dictionary.zst"), "needs-dictionary", /dictionary/],
+    ];
+    for (const [path, expected, reason] of cases) {
+      await choose(page, path);
+      assert.equal(await verdict(page), expected, path);
+      assert.match(await text(page, "#verdict-reason"), reason);
+    }
+    await choose(page, corpus("zstd/long-27-pipe.zst"));
+    await page.selectOption("#limits", "web");
+    await page.waitForFunction(() => document.querySelector("#verdict").dataset.verdict === "over-limit");
+    assert.match(await text(page, "#verdict-place"), /rule X01/);
+  }));
+
+test("a dropped file is taken, of several the first, and that is said", () =>
+  onPage(async (page) => {
+    await page.evaluate(async (bytes) => {
+      const files = new DataTransfer();
+      files.items.add(new File([Uint8Array.from(bytes)], "dropped.zst"));
+      files.items.add(new File(["x"], "other.zst"));
+      const event = (name) => new DragEvent(name, { dataTransfer: files, bubbles: true, cancelable: true });
+      document.body.dispatchEvent(event("dragover"));
+      window.said = [];
+      new MutationObserver(() => window.said.push(document.querySelector("#status").textContent)).observe(document.querySelector("#status"), { childList: true });
+      document.body.dispatchEvent(event("drop"));
+    }, [...read("zstd/short.zst")]);
+    await ended(page);
+    await page.waitForFunction(() => document.querySelector("#verdict").dataset.verdict === "valid");
+    assert.match((await page.evaluate(() => window.said)).join(" "), /other 1 file must be dropped/);
+  }));
+
+/** A stream of raw blocks, over 1 GiB, as a blob that is 8 MiB in memory. */
+async function dropGib(page) {
+  const part = frame(...Array.from({ length: 64 }, (_, number) => rawBlock(131_072, number === 63, 65)));
+  const encoded = Buffer.from(part).toString("base64");
+  await page.evaluate(async (encoded) => {
+    const part = new Blob([Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0))]);
+    const files = new DataTransfer();
+    files.items.add(new File(Array(129).fill(part), "gib.zst"));
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true }));
+  }, encoded);
+}
+
+/** What the page and its workers hold, once the collector ran. */
+async function heaps(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("HeapProfiler.collectGarbage");
+  const { metrics } = await session.send("Performance.getMetrics").catch(() => ({ metrics: [] }));
+  await session.detach();
+  const own = metrics.find(({ name }) => name === "JSHeapUsedSize")?.value ?? (await page.evaluate(() => performance.memory.usedJSHeapSize));
+  const workers = await Promise.all(page.workers().map((worker) => worker.evaluate(() => performance.memory.usedJSHeapSize).catch(() => 0)));
+  return { own, workers: Math.max(0, ...workers) };
+}
+
+for (const level of ["headers only", "all inside of blocks"]) {
+  test(`1 GiB by ${level}: walked to its end, in memory that does not grow`, () =>
+    onPage(async (page) => {
+      await choose(page, corpus("zstd/short.zst"));
+      const before = await heaps(page);
+      await page.getByLabel(level).check();
+      await dropGib(page);
+      let worker = 0;
+      const samples = setInterval(() => heaps(page).then((heap) => (worker = Math.max(worker, heap.workers)), () => {}), 250);
+      await page.waitForFunction(() => document.querySelector("#verdict-title").textContent.includes("gib.zst") && document.querySelector("#running").hidden, undefined, { timeout: 120_000 });
+      clearInterval(samples);
+      assert.equal(await verdict(page), "valid");
+      assert.match(await text(page, "#frames-count"), /^129 frames/);
+      const facts = await text(page, "#facts");
+      assert.match(facts, /8,256/);
+      if (level === "headers only") assert.match(facts, /read\s+(under 0\.1|[0-9.]+)%/);
+      const after = await heaps(page);
+      assert.ok(after.own - before.own < 8 * MIB, `${before.own} to ${after.own} bytes in the page`);
+      assert.ok(worker < 48 * MIB, `${worker} bytes in the worker`);
+    }));
+}
+
+test("a file of over 1 GiB on a disk is walked by its headers, and can be cancelled", () =>
+  onPage(async (page) => {
+    const path = join(folder, "disk.zst");
+    const file = openSync(path, "w");
+    const block = 131_072;
+    let at = writeSync(file, frame(), 0, 6, 0);
+    for (let number = 0; number < 8192; number += 1) {
+      writeSync(file, rawBlock(block, number === 8191).subarray(0, 3), 0, 3, at);
+      at += 3 + block;
+    }
+    writeSync(file, Uint8Array.of(0), 0, 1, at - 1);
+    closeSync(file);
+    const began = performance.now();
+    await choose(page, path);
+    console.log(`    1 GiB on a disk by its headers: ${Math.round(performance.now() - began)} ms, ${(await text(page, "#facts")).match(/read\s+(\S+)/)[1]} read`);
+    assert.equal(await verdict(page), "valid");
+    await page.getByLabel("all inside of blocks").check();
+    await page.waitForFunction(() => document.querySelector("#progress").value > 0.02);
+    await page.click("#cancel");
+    assert.equal(await verdict(page), "cancelled");
+    assert.match(await text(page, "#status"), /Cancelled after/);
+    assert.match(await text(page, "#verdict-reason"), /Nothing is said of the rest/);
+    assert.equal(page.workers().length, 0, "nothing goes on");
+  }));
+
+test("100,000 frames are listed by a few rows, and scroll at once", () =>
+  onPage(async (page) => {
+    const one = frame(rawBlock(1, true, 65));
+    const big = frame(rleBlock(131_072, true));
+    const path = made("many.zst", concat(...Array.from({ length: 100_000 }, (_, number) => (number % 1000 === 999 ? big : one))));
+    const began = performance.now();
+    await choose(page, path);
+    console.log(`    100,000 frames: ${Math.round(performance.now() - began)} ms`);
+    assert.match(await text(page, "#frames-count"), /^100,000 frames/);
+    assert.equal(await page.locator("[role=grid]").getAttribute("aria-rowcount"), "100001");
+    const drawn = await page.evaluate(() => {
+      const scroll = document.querySelector("[role=grid]");
+      const times = [];
+      for (let turn = 0; turn < 50; turn += 1) {
+        const start = performance.now();
+        scroll.scrollTop = (scroll.scrollHeight / 50) * turn;
+        scroll.dispatchEvent(new Event("scroll"));
+        scroll.getBoundingClientRect();
+        times.push(performance.now() - start);
+      }
+      return { rows: scroll.querySelectorAll("[role=row]").length, slowest: Math.max(...times) };
+    });
+    assert.ok(drawn.rows < 40, `${drawn.rows} rows`);
+    assert.ok(drawn.slowest < 100, `${drawn.slowest} ms for one step`);
+    await page.fill("#go", "77999");
+    await page.press("#go", "Enter");
+    assert.match(await text(page, "[aria-selected=true]"), /^77,999/);
+    assert.match(await text(page, "#hex-title"), /frame 77,999/);
+    assert.equal(await text(page, ".hex td.frame-at"), "28");
+  }));
+
+test("all of it can be done with the keyboard", () =>
+  onPage(async (page) => {
+    const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.getAttribute("role") || document.activeElement.value);
+    await page.keyboard.press("Tab");
+    assert.equal(await focused(), "file", "the first stop chooses a file");
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.keyboard.press("Enter")]);
+    await chooser.setFiles(corpus("zstd/snapshot.zst"));
+    await ended(page);
+    const stops = [];
+    for (let stop = 0; stop < 5; stop += 1) {
+      await page.keyboard.press("Tab");
+      stops.push(await focused());
+    }
+    assert.deepEqual(stops, ["envelope", "limits", "go", "grid", ""].slice(0, 4).concat(stops[4]));
+    await page.focus("[role=grid]");
+    const selected = async () => (await page.locator("[aria-selected=true]").getAttribute("id"));
+    for (const [key, expected] of [["ArrowDown", 0], ["ArrowDown", 1], ["End", 4], ["ArrowDown", 4], ["ArrowUp", 3], ["Home", 0], ["PageDown", 4]]) {
+      await page.keyboard.press(key);
+      assert.equal(await selected(), `frame-${expected}`, key);
+      assert.equal(await page.locator("[role=grid]").getAttribute("aria-activedescendant"), `frame-${expected}`);
+    }
+  }));
+
+test("what is there has a name and a role", () =>
+  onPage(async (page) => {
+    await choose(page, corpus("zstd/snapshot.zst"));
+    for (const [role, name] of [
+      ["main", undefined],
+      ["banner", undefined],
+      ["contentinfo", undefined],
+      ["group", "Look at"],
+      ["combobox", "Limits"],
+      ["img", /^Map/],
+      ["grid", /Frames/],
+      ["spinbutton", "Go to frame"],
+      ["heading", "Frames"],
+    ]) {
+      assert.equal(await page.getByRole(role, name && { name }).count(), 1, `${role} ${name}`);
+    }
+    assert.equal(await page.getByRole("columnheader").count(), 9);
+    assert.match(await text(page, "#map-words"), /2 parallel: bound by its blocks; 1 serial: window over the bound/);
+    const unnamed = await page.evaluate(() => [...document.querySelectorAll("input, select, button")].filter((one) => !(one.labels?.length || one.textContent.trim() || one.getAttribute("aria-label"))).length);
+    assert.equal(unnamed, 0);
+  }));
+
+test("a name is text, whatever is in it", () =>
+  onPage(async (page) => {
+    await page.setInputFiles("#file", { name: "<img src=x onerror=alert(1)>.zst", mimeType: "", buffer: Buffer.from(read("zstd/short.zst")) });
+    await ended(page);
+    assert.match(await text(page, "#verdict-title"), /<img src=x/);
+    assert.equal(await page.locator("img").count(), 0);
+  }));
+
+test("no motion for those who want none", () =>
+  onPage(
+    async (page) => {
+      assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector("#drop")).transitionDuration), "0s");
+    },
+    { media: { reducedMotion: "reduce" } },
+  ));
