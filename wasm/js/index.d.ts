@@ -180,14 +180,18 @@ export declare class Zvet {
   inspectJson(bytes: Bytes, options?: InspectOptions & { form?: "document" | "lines" }): string;
   /** `zvet verify --json`, byte for byte. */
   verifyJson(bytes: Bytes, options?: VerifyOptions & { form?: "document" | "lines" }): string;
-  /** Inspects or verifies a Blob or File of any size, and reads no more of it than the level needs. */
+  /** Inspects or verifies a Blob or File of any size, see `walkBlob`. */
   inspectBlob(blob: Blob, options?: WalkerOptions): Promise<Report>;
 }
 
-/** Pushes a blob to a walker, and reads no more of it than it must. Does not finish the walker. */
+/**
+ * Pushes a blob to a walker, and does not finish it. What the walker need not see is not read where reading it takes longer
+ * than a jump over it. From how many bytes on that is so is measured, unless `jump` says it.
+ */
 export declare function walkBlob<W extends Walker | JsonWalker>(
   walker: W,
   blob: Blob,
+  options?: { jump?: number },
 ): AsyncGenerator<{ found: ReturnType<W["push"]>; at: number; read: number }, void, void>;
 
 /** Loads the module, once for a whole program: from beside the package, unless something else is given. */

@@ -25,6 +25,8 @@ export async function open(context, options = {}) {
   const requests = [];
   const complaints = [];
   page.on("request", (request) => requests.push(request.url()));
+  // What its policy refuses is asked of nobody.
+  page.on("requestfailed", (request) => request.failure().errorText === "csp" && requests.splice(requests.indexOf(request.url()), 1));
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(String(error)));
   if (options.media) await page.emulateMedia(options.media);
@@ -41,4 +43,26 @@ export async function choose(page, file) {
 
 export async function ended(page) {
   await page.waitForFunction(() => document.querySelector("#running").hidden && document.querySelector("#status").textContent !== "", undefined, { timeout: 120_000 });
+}
+
+/** Watches the heaps of a page's workers: returns what tells the most that one had, garbage and buffers included, in bytes. */
+export async function watchWorkers(page) {
+  const session = await page.context().newCDPSession(page);
+  const workers = new Set();
+  const most = { bytes: 0 };
+  session.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => targetInfo.type === "worker" && workers.add(sessionId));
+  session.on("Target.detachedFromTarget", ({ sessionId }) => workers.delete(sessionId));
+  session.on("Target.receivedMessageFromTarget", ({ message }) => {
+    const { usedSize = 0, backingStorageSize = 0 } = JSON.parse(message).result ?? {};
+    most.bytes = Math.max(most.bytes, usedSize + backingStorageSize);
+  });
+  await session.send("Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: false, flatten: false });
+  const message = JSON.stringify({ id: 1, method: "Runtime.getHeapUsage" });
+  const ask = () => workers.forEach((sessionId) => session.send("Target.sendMessageToTarget", { sessionId, message }).catch(() => {}));
+  const timer = setInterval(ask, 100);
+  return async () => {
+    clearInterval(timer);
+    await session.detach();
+    return most.bytes;
+  };
 }

@@ -283,12 +283,23 @@ describe("a blob", () => {
     const part = frame(...Array.from({ length: 64 }, (_, number) => rawBlock(131_072, number === 63)));
     const { blob, read } = sparse(part, 128, hello);
     assert.ok(blob.size > 2 ** 30);
-    const report = await zvet.inspectBlob(blob);
+    const walker = zvet.walker({ size: blob.size });
+    const frames = [];
+    for await (const { found } of walkBlob(walker, blob, { jump: 1000 })) frames.push(...found.frames);
+    const report = walker.finish();
     assert.equal(report.verdict, "valid");
     assert.equal(report.size, blob.size);
-    assert.equal(report.frames.length, 129);
+    assert.equal(frames.length + report.frames.length, 129);
     assert.equal(report.totals.decoded_size.low, BigInt(128 * 64 * 131_072 + 5));
     assert.ok(read() < blob.size / 20, `${read()} of ${blob.size} bytes`);
+  });
+
+  test("is walked to its end, however much of it is read", async () => {
+    const part = frame(...Array.from({ length: 64 }, (_, number) => rawBlock(131_072, number === 63)));
+    const { blob, read } = sparse(part, 16, concat(skippable(2 ** 24), new Uint8Array(2 ** 24), hello));
+    const report = await zvet.inspectBlob(blob);
+    assert.deepEqual([report.verdict, report.totals.frames, report.totals.skippable], ["valid", 17, 1]);
+    assert.ok(read() <= blob.size);
   });
 
   test("says of real files what the command says, cut short or not", async () => {
