@@ -7,7 +7,7 @@ import { FrameTable, element } from "./table.js";
 import * as words from "./words.js";
 
 const byId = (id) => document.getElementById(id);
-const modulesBytes = Uint8Array.from(atob(WASM_BASE64), (char) => char.charCodeAt(0));
+const moduleBytes = Uint8Array.from(atob(WASM_BASE64), (char) => char.charCodeAt(0));
 const workerUrl = URL.createObjectURL(new Blob([WORKER_SOURCE], { type: "text/javascript" }));
 
 let run;
@@ -60,7 +60,7 @@ function start(file, given = 1) {
   run = { file, worker: new Worker(workerUrl), frames: new Frames(), began: performance.now(), walked: 0, read: 0, quarter: 0 };
   run.worker.onmessage = ({ data }) => take(data);
   run.worker.onerror = (event) => fail(event.message || "the worker could not be started");
-  run.worker.postMessage({ module: modulesBytes, file, options: { level, limits } });
+  run.worker.postMessage({ module: moduleBytes, file, options: { level, limits } });
   table.reset();
   byId("trouble").hidden = true;
   byId("drop").classList.add("small");
@@ -88,7 +88,7 @@ function take({ type, at, read, records, ways, shares, report, message }) {
 function finish(report) {
   end();
   run.report = report;
-  map.set({ fault: report.error?.offset });
+  map.set({ fault: report.error?.offset, walked: run.walked });
   showVerdict(report.verdict);
   if (report.error) showFault();
   say(`${run.file.name} is ${words.VERDICTS[report.verdict].words}. ${words.reason(report)}`);
@@ -124,7 +124,7 @@ function showProgress() {
   const share = file.size === 0 ? 1 : walked / file.size;
   const seconds = (performance.now() - began) / 1000;
   const left = share > 0.02 && seconds > 1 ? `, ${Math.ceil((seconds / share) * (1 - share))} s left` : "";
-  const skipped = read < walked ? `, ${words.size(read)} of it read` : "";
+  const skipped = read < walked * 0.9 ? `, ${words.size(read)} of it read` : "";
   byId("progress").value = share;
   byId("progress-text").textContent = `${words.size(walked)} of ${words.size(file.size)}${skipped}${left}`;
   if (Math.floor(share * 4) > quarter) {

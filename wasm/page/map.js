@@ -9,6 +9,8 @@ const LANES = [
 const LABEL_HEIGHT = 16;
 const GAP = 6;
 const BOUNDARIES_MAX = 300;
+/** An RLE block takes four bytes, whatever it makes: what is there at all is seen, this many pixels of it. */
+const SEEN_MIN = 5;
 
 export class StreamMap {
   #canvas;
@@ -68,12 +70,13 @@ export class StreamMap {
       const parts = layers.map((layer) => shares[LAYERS.indexOf(layer) * STRETCHES + stretch]);
       const sum = parts.reduce((total, part) => total + part, 0);
       if (sum === 0) continue;
+      const there = parts.filter((part) => part > 0).length;
       const left = snap((stretch / STRETCHES) * width);
       const right = snap(((stretch + 1) / STRETCHES) * width);
       let y = top;
       for (const [number, part] of parts.entries()) {
         if (part === 0) continue;
-        const share = (part / sum) * height;
+        const share = SEEN_MIN + (part / sum) * (height - there * SEEN_MIN);
         context.fillStyle = colour(layers[number]);
         context.fillRect(left, y, right - left, share);
         y += share;
@@ -101,17 +104,18 @@ export class StreamMap {
   }
 
   #drawFault({ context, x, width, height, colour }) {
-    const { fault, size } = this.#state;
+    const { fault, walked, size } = this.#state;
     if (fault === undefined) return;
     const at = Math.min(x(Math.min(fault, size)), width - 1.5);
+    const end = x(Math.max(fault, Math.min(walked, size)));
     context.save();
     context.beginPath();
-    context.rect(at, LABEL_HEIGHT, width - at, height - LABEL_HEIGHT);
+    context.rect(end, LABEL_HEIGHT, width - end, height - LABEL_HEIGHT);
     context.clip();
     context.strokeStyle = colour("damage");
     context.globalAlpha = 0.45;
     context.lineWidth = 1.5;
-    for (let from = at - height; from < width; from += 8) {
+    for (let from = end - height; from < width; from += 8) {
       context.beginPath();
       context.moveTo(from, height);
       context.lineTo(from + height, 0);

@@ -30,7 +30,7 @@ async function check(zvet, file, options) {
   }
   const { frames, ...report } = walker.finish();
   findings.add({ frames, blocks: [] });
-  findings.tell({ type: "done", ...progress, report });
+  findings.tell({ type: "done", at: walker.offset, read: progress.read, report });
 }
 
 class Findings {

@@ -1,10 +1,12 @@
 // The module says what the command says, byte for byte, of every stream of the corpus.
 
 import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { load } from "../js/node.js";
 import { corpus, pushInPieces, random, read, root, zvet, zvetWithInput } from "./helpers.js";
-import { readdirSync, readFileSync } from "node:fs";
 
 const wasm = await load();
 const files = corpus();
@@ -66,6 +68,35 @@ for (const look of LOOKS) {
     });
   }
 }
+
+test("streams with a bit changed: the command's documents, whole and in pieces", () => {
+  const folder = mkdtempSync(join(tmpdir(), "zvet-damaged-"));
+  const next = random(11);
+  const damaged = files.filter((file) => file.startsWith("zstd/")).flatMap((file, number) =>
+    Array.from({ length: 40 }, (_, turn) => {
+      const bytes = read(file);
+      if (bytes.length > 0) bytes[next(bytes.length)] ^= 1 << next(8);
+      const path = join(folder, `${number}-${turn}.zst`);
+      writeFileSync(path, bytes);
+      return { path, bytes };
+    }),
+  );
+  const paths = damaged.map(({ path }) => path);
+  const rules = new Set();
+  for (const look of LOOKS) {
+    const expected = zvet(...look.args, "--json", ...paths).split("\n");
+    for (const [number, { path, bytes }] of damaged.entries()) {
+      assert.equal(wasm.inspectJson(bytes, { ...look.options, file: path }), `${expected[number]}\n`);
+      const walker = wasm.jsonWalker({ ...look.options, file: path, size: bytes.length });
+      let text = "";
+      pushInPieces(walker, bytes, next, (some) => (text += some));
+      assert.equal(text + walker.finish(), `${expected[number]}\n`);
+      rules.add(JSON.parse(expected[number]).error?.rule);
+    }
+  }
+  rmSync(folder, { recursive: true });
+  assert.ok(rules.size > 20, [...rules].join());
+});
 
 test("inspect --json-lines: the command's lines", () => {
   for (const exact of [false, true]) {

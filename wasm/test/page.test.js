@@ -254,6 +254,18 @@ test("100,000 frames are listed by a few rows, and scroll at once", () =>
     assert.equal(await text(page, ".hex td.frame-at"), "28");
   }));
 
+test("the map is pointed at and clicked", () =>
+  onPage(async (page) => {
+    await choose(page, corpus("zstd/snapshot.zst"));
+    const { x, y, width } = await page.locator("#map").boundingBox();
+    await page.mouse.move(x + width * 0.9, y + 40);
+    assert.match(await text(page, "#map-at"), /^byte 13,9\d\d, frame 2$/);
+    await page.mouse.click(x + width * 0.35, y + 40);
+    assert.equal(await page.locator("[aria-selected=true]").getAttribute("id"), "frame-1");
+    await page.mouse.move(x, y - 60);
+    assert.equal(await text(page, "#map-at"), "");
+  }));
+
 test("all of it can be done with the keyboard", () =>
   onPage(async (page) => {
     const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.getAttribute("role") || document.activeElement.value);
