@@ -191,7 +191,7 @@ extern "C" fn start(look: u32, form: u32, tells_blocks: bool) -> bool {
     };
     let Some(look) = Look::of(look) else { return false };
     let memory = state.reclaim();
-    state.session = Some(Session::new(look, &state.settings, state.dictionaries, form, tells_blocks, memory));
+    state.session = Some(Session::new(look, &state.settings, &state.dictionaries, form, tells_blocks, memory));
     true
 }
 

@@ -89,6 +89,7 @@ pub(crate) struct Output {
 }
 
 impl Output {
+    #[expect(clippy::large_stack_arrays, reason = "it is a static's first value, and never on a stack")]
     pub(crate) const fn new() -> Self {
         Self { text: Text::new(), blocks: [BlockRecord::NONE; BLOCKS_MAX], block_count: 0 }
     }

@@ -33,13 +33,13 @@ impl Session {
     pub(crate) fn new(
         look: Look,
         settings: &Settings,
-        dictionaries: Dictionaries,
+        dictionaries: &Dictionaries,
         form: Form,
         tells_blocks: bool,
         memory: Memory,
     ) -> Self {
         let walk = match look.inside {
-            Some(depth) => Walk::inside(depth, memory.workspace, memory.block, dictionaries),
+            Some(depth) => Walk::inside(depth, memory.workspace, memory.block, *dictionaries),
             None => Walk::envelope(),
         };
         let audit = Audit::new(look.level, settings.bounds, settings.limits, dictionaries.ids());
