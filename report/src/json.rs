@@ -239,23 +239,26 @@ struct Escaping<'a, 'b>(&'a mut fmt::Formatter<'b>);
 impl Write for Escaping<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let mut rest = text;
-        while let Some(at) = rest.bytes().position(|byte| byte < 0x20 || byte == b'"' || byte == b'\\') {
-            let (plain, from) = rest.split_at(at);
+        while let Some((plain, escaped, after)) = split_at_escaped(rest) {
             self.0.write_str(plain)?;
-            // All of them are characters of one byte.
-            let (escaped, after) = from.split_at(1);
             match escaped {
-                "\"" => self.0.write_str("\\\"")?,
-                "\\" => self.0.write_str("\\\\")?,
-                "\n" => self.0.write_str("\\n")?,
-                "\r" => self.0.write_str("\\r")?,
-                "\t" => self.0.write_str("\\t")?,
-                "\u{8}" => self.0.write_str("\\b")?,
-                "\u{c}" => self.0.write_str("\\f")?,
-                other => other.bytes().try_for_each(|byte| write!(self.0, "\\u{byte:04x}"))?,
+                b'"' => self.0.write_str("\\\"")?,
+                b'\\' => self.0.write_str("\\\\")?,
+                b'\n' => self.0.write_str("\\n")?,
+                b'\r' => self.0.write_str("\\r")?,
+                b'\t' => self.0.write_str("\\t")?,
+                0x08 => self.0.write_str("\\b")?,
+                0x0C => self.0.write_str("\\f")?,
+                control => write!(self.0, "\\u{control:04x}")?,
             }
             rest = after;
         }
         self.0.write_str(rest)
     }
+}
+
+/// The first character that is to be escaped, and what is before and after it. All of them are of one byte.
+fn split_at_escaped(text: &str) -> Option<(&str, u8, &str)> {
+    let at = text.bytes().position(|byte| byte < 0x20 || byte == b'"' || byte == b'\\')?;
+    Some((text.get(..at)?, *text.as_bytes().get(at)?, text.get(at + 1..)?))
 }
