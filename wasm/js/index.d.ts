@@ -185,8 +185,8 @@ export declare class Zvet {
 }
 
 /**
- * Pushes a blob to a walker, and does not finish it. What the walker need not see is not read where reading it takes longer
- * than a jump over it. From how many bytes on that is so is measured, unless `jump` says it.
+ * Pushes a blob to a walker, and does not finish it. What the walker need not see is jumped over where that is faster
+ * than reading on. From how many bytes on it is so is measured, unless `jump` says it: 0 jumps over all, and reads headers alone.
  */
 export declare function walkBlob<W extends Walker | JsonWalker>(
   walker: W,

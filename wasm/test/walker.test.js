@@ -285,7 +285,7 @@ describe("a blob", () => {
     assert.ok(blob.size > 2 ** 30);
     const walker = zvet.walker({ size: blob.size });
     const frames = [];
-    for await (const { found } of walkBlob(walker, blob, { jump: 1000 })) frames.push(...found.frames);
+    for await (const { found } of walkBlob(walker, blob, { jump: 0 })) frames.push(...found.frames);
     const report = walker.finish();
     assert.equal(report.verdict, "valid");
     assert.equal(report.size, blob.size);
