@@ -66,11 +66,12 @@ impl Writer {
     pub fn frame(&mut self, to: &mut dyn Write, file: Option<&str>, report: &FrameReport) -> fmt::Result {
         match self.form {
             Form::Document => {
-                to.write_str(if self.frames > 0 { ",{" } else { "" })?;
                 if self.frames == 0 {
                     begin(to, file)?;
-                    to.write_str("{")?;
+                } else {
+                    to.write_str(",")?;
                 }
+                to.write_str("{")?;
                 write_frame(to, report)?;
             }
             Form::Lines => {

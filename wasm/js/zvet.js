@@ -88,23 +88,23 @@ export class Zvet {
   }
 
   inspect(bytes, options) {
-    return inOneCall(new Walker(this.#instances, ofWhole(bytes, "envelope", options)), bytes);
+    return inOneCall(this.walker(ofWhole(bytes, "envelope", options)), bytes);
   }
 
   verify(bytes, options) {
-    return inOneCall(new Walker(this.#instances, ofWhole(bytes, "entropy", options)), bytes);
+    return inOneCall(this.walker(ofWhole(bytes, "entropy", options)), bytes);
   }
 
   inspectJson(bytes, options) {
-    return jsonInOneCall(new JsonWalker(this.#instances, { form: "document", ...ofWhole(bytes, "envelope", options) }), bytes);
+    return jsonInOneCall(this.jsonWalker(ofWhole(bytes, "envelope", options)), bytes);
   }
 
   verifyJson(bytes, options) {
-    return jsonInOneCall(new JsonWalker(this.#instances, { form: "document", ...ofWhole(bytes, "entropy", options) }), bytes);
+    return jsonInOneCall(this.jsonWalker(ofWhole(bytes, "entropy", options)), bytes);
   }
 
   async inspectBlob(blob, options) {
-    const walker = this.walker({ size: knownSize(blob.size), ...options });
+    const walker = this.walker({ size: knownSize(blob.size), ...without(options, "blocks") });
     const frames = [];
     for await (const step of walkBlob(walker, blob)) frames.push(...step.found.frames);
     const report = walker.finish();
@@ -118,13 +118,12 @@ export function knownSize(size) {
 }
 
 function ofWhole(bytes, level, options) {
-  return { level, size: knownSize(toBytes(bytes, "the stream").length), ...options };
+  return { level, size: knownSize(toBytes(bytes, "the stream").length), ...without(options, "blocks") };
 }
 
+/** Options, of which one must not be there. What else may be wrong with them is seen where they are read. */
 function without(options, name) {
-  if (options !== undefined && options !== null && Object.hasOwn(Object(options), name)) {
-    throw new TypeError(`there is no option ${name} here`);
-  }
+  if (Object.hasOwn(Object(options), name)) throw new TypeError(`there is no option ${name} here`);
   return options;
 }
 

@@ -112,6 +112,11 @@ describe("misuse is an exception", () => {
     }
     assert.throws(() => zvet.jsonWalker({ form: "toString" }), TypeError);
     assert.throws(() => zvet.jsonWalker({ blocks: true }), TypeError);
+    for (const options of [{ form: "document" }, { blocks: true }]) {
+      assert.throws(() => zvet.inspect(hello, options), TypeError);
+      assert.throws(() => zvet.verify(hello, options), TypeError);
+    }
+    assert.throws(() => zvet.inspectJson(hello, { blocks: true }), TypeError);
     assert.throws(() => zvet.walker({ file: "n".repeat(4097) }), RangeError);
     assert.throws(() => new Zvet({}), TypeError);
   });
@@ -314,6 +319,12 @@ describe("a blob", () => {
         assert.deepEqual(rest, expected, file);
         assert.deepEqual(frames, [...pushed, ...last], file);
       }
+    }
+  });
+
+  test("has options that are what they are said to be", async () => {
+    for (const options of [{ blocks: true }, { form: "lines" }, { level: 1 }]) {
+      await assert.rejects(zvet.inspectBlob(new Blob([hello]), options), TypeError);
     }
   });
 
