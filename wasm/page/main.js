@@ -32,7 +32,13 @@ byId("file").addEventListener("change", ({ target }) => {
   // The same file may be chosen again.
   target.value = "";
 });
-for (const name of ["level", "limits"]) byId(name).addEventListener("change", () => run && start(run.file));
+for (const name of ["level", "limits"]) byId(name).addEventListener("change", () => run && start(run.file, 1, run.dictionaries));
+byId("dictionary").addEventListener("change", async ({ target }) => {
+  const { file } = run;
+  const bytes = await target.files[0].arrayBuffer().catch((error) => fail(error.message));
+  target.value = "";
+  if (bytes !== undefined && run.file === file) start(file, 1, [...run.dictionaries, bytes]);
+});
 byId("cancel").addEventListener("click", cancel);
 byId("show-fault").addEventListener("click", showFault);
 byId("to-frame").addEventListener("click", () => {
@@ -53,14 +59,14 @@ document.addEventListener("drop", (event) => {
   if (files.length > 0) start(files[0], files.length);
 });
 
-function start(file, given = 1) {
+function start(file, given = 1, dictionaries = []) {
   run?.worker?.terminate();
   const level = document.querySelector("input[name=level]:checked").value;
   const limits = byId("limits").value;
-  run = { file, worker: new Worker(workerUrl), frames: new Frames(), began: performance.now(), walked: 0, read: 0, quarter: 0 };
+  run = { file, dictionaries, worker: new Worker(workerUrl), frames: new Frames(), began: performance.now(), walked: 0, read: 0, quarter: 0 };
   run.worker.onmessage = ({ data }) => take(data);
   run.worker.onerror = (event) => fail(event.message || "the worker could not be started");
-  run.worker.postMessage({ module: moduleBytes, file, options: { level, limits } });
+  run.worker.postMessage({ module: moduleBytes, file, options: { level, limits, dictionaries } });
   table.reset();
   byId("trouble").hidden = true;
   byId("drop").classList.add("small");
@@ -105,7 +111,7 @@ function cancel() {
 function fail(message) {
   end();
   byId("results").hidden = true;
-  byId("trouble").textContent = `${run.file.name} could not be read: ${message}`;
+  byId("trouble").textContent = `${run.file.name}: ${message}`;
   byId("trouble").hidden = false;
 }
 
@@ -144,6 +150,7 @@ function showVerdict(verdict) {
   byId("verdict-reason").textContent = report ? words.reason(report) : soFar + (verdict === "cancelled" ? cancelled : "");
   byId("verdict-place").textContent = report?.error ? words.place(report.error) : "";
   byId("to-frame").hidden = !(report?.error && report.error.frame < run.frames.count);
+  byId("give").hidden = report?.verdict !== "needs-dictionary";
   document.title = `${file.name}: ${what} · zvet`;
   showFacts();
   const count = report ? report.totals.frames + report.totals.skippable : run.frames.count;

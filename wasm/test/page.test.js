@@ -138,6 +138,21 @@ test("an empty file, a cut one, one that is not zstd, one over a limit, one for 
     assert.match(await text(page, "#verdict-place"), /rule X01/);
   }));
 
+test("a stream that needs a dictionary is looked at again with one", () =>
+  onPage(async (page) => {
+    await page.getByLabel("all inside of blocks").check();
+    await choose(page, corpus("zstd/dictionary.zst"));
+    assert.equal(await verdict(page), "needs-dictionary");
+    await page.setInputFiles("#dictionary", corpus("dict/trained.dict"));
+    await page.waitForFunction(() => document.querySelector("#verdict").dataset.verdict === "valid");
+    assert.equal(await page.locator("#give").isVisible(), false);
+    await choose(page, corpus("zstd/dictionary.zst"));
+    assert.equal(await verdict(page), "needs-dictionary", "it is forgotten with the next file");
+    await page.setInputFiles("#dictionary", made("bad.dict", read("dict/trained.dict").subarray(0, 50)));
+    await page.locator("#trouble").waitFor({ state: "visible" });
+    assert.match(await text(page, "#trouble"), /the dictionary is malformed/);
+  }));
+
 test("a file that cannot be read any more is said to be so, and the next one is looked at", () =>
   onPage(async (page) => {
     const path = made("gone.zst", read("zstd/snapshot.zst"));
@@ -145,7 +160,7 @@ test("a file that cannot be read any more is said to be so, and the next one is 
     rmSync(path);
     await page.getByLabel("all inside of blocks").check();
     await page.locator("#trouble").waitFor({ state: "visible" });
-    assert.match(await page.getByRole("alert").innerText(), /gone\.zst could not be read/);
+    assert.match(await page.getByRole("alert").innerText(), /gone\.zst: ./);
     assert.equal(await page.locator("#results").isVisible(), false);
     await choose(page, corpus("zstd/short.zst"));
     assert.equal(await verdict(page), "valid");
