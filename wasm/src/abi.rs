@@ -1,4 +1,4 @@
-//! What the module exports. Sizes are in bytes.
+//! What the module exports. Sizes are in bytes. What is yes or no is 0 for no, and comes as any number.
 //!
 //! The order of calls is: [`reset`]; [`preset`], [`set`], [`set_ratio`], [`clear_ratio`], [`name`], [`dictionary_room`] and
 //! [`dictionary`] as it is wished; [`start`]; then [`push`], [`skippable`] and [`skipped`]; [`finish`]. What [`text`] and
@@ -157,8 +157,11 @@ extern "C" fn dictionary_room(size: usize) -> *mut u8 {
     if before == usize::MAX {
         return core::ptr::null_mut();
     }
-    let place = (before * PAGE_SIZE) as *mut u8;
-    state.room = Some((place, size));
+    // Wraps to null where memory is at its largest already, which is no place.
+    let place = before.wrapping_mul(PAGE_SIZE) as *mut u8;
+    if !place.is_null() {
+        state.room = Some((place, size));
+    }
     place
 }
 
@@ -182,7 +185,7 @@ extern "C" fn dictionary() -> bool {
 
 /// Begins a stream. `look` is how deep to look, `form` 0 a document, 1 lines. Returns whether both are known.
 #[unsafe(no_mangle)]
-extern "C" fn start(look: u32, form: u32, tells_blocks: bool) -> bool {
+extern "C" fn start(look: u32, form: u32, tells_blocks: u32) -> bool {
     let Instance { state, .. } = instance();
     let form = match form {
         0 => Form::Document,
@@ -191,7 +194,7 @@ extern "C" fn start(look: u32, form: u32, tells_blocks: bool) -> bool {
     };
     let Some(look) = Look::of(look) else { return false };
     let memory = state.reclaim();
-    state.session = Some(Session::new(look, &state.settings, &state.dictionaries, form, tells_blocks, memory));
+    state.session = Some(Session::new(look, &state.settings, &state.dictionaries, form, tells_blocks != 0, memory));
     true
 }
 
@@ -239,13 +242,13 @@ extern "C" fn offset() -> u64 {
 
 /// Ends the stream. `size` is that of the input, where it is known.
 #[unsafe(no_mangle)]
-extern "C" fn finish(allow_empty: bool, size_is_known: bool, size: u64) {
+extern "C" fn finish(allow_empty: u32, size_is_known: u32, size: u64) {
     let Instance { state, output, .. } = instance();
     let State { session, name, .. } = state;
     output.clear();
     let name = name.as_ref().map(Text::as_str);
     if let Some(session) = session {
-        session.finish(allow_empty, size_is_known.then_some(size), name, output);
+        session.finish(allow_empty != 0, (size_is_known != 0).then_some(size), name, output);
     }
 }
 
