@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use zvet::source::Source;
-use zvet::{FrameReport, Level, Report, Settings, StreamVerdict, verify_detached};
+use zvet::{Error, FrameReport, Level, Report, Settings, StreamVerdict, verify_detached};
 
 use crate::args::{CommonArgs, EngineArgs, InspectArgs, VerifyArgs};
-use crate::document::{Form, Summary, Writer};
+use crate::document::{Form, Writer, summary};
 use crate::input;
 use crate::outcome::{Outcome, complain};
 use crate::progress::Progress;
@@ -110,7 +110,7 @@ fn as_json(run: &Run<'_>, form: Form, stdout: impl Write) -> io::Result<Report> 
             unread.store(true, Ordering::Relaxed);
         }
     });
-    writer.end(&Summary::of(&report, size))?;
+    writer.end(&summary(report.clone(), size))?;
     run.complain_of_reading(&report);
     Ok(report)
 }
@@ -145,7 +145,7 @@ impl Run<'_> {
     fn run(&self, unread: Option<&Arc<AtomicBool>>, observe: &mut dyn FnMut(&FrameReport)) -> (Report, Option<u64>) {
         let input = match input::open(self.path) {
             Ok(input) => input,
-            Err(error) => return (Report::unreadable(self.what.level(), error), None),
+            Err(error) => return (Report::unreadable(self.what.level(), Error::unopened(error)), None),
         };
         let progress = Progress::new(self.shown, input.size, self.shows_progress);
         let source = progress.watch(input.source);

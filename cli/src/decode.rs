@@ -9,7 +9,7 @@ use zvet::source::Source;
 use zvet::{FileDecoder, FrameReport, Level, ParallelReader, Report, Settings, StreamVerdict, Totals};
 
 use crate::args::DecodeArgs;
-use crate::document::{Form, Summary, Writer};
+use crate::document::{Form, Summary, Writer, summary, unwritten};
 use crate::input::{self, Input};
 use crate::outcome::{Outcome, complain};
 use crate::output::{Output, remove_when_interrupted};
@@ -75,9 +75,9 @@ fn decode_one(path: &Path, args: &DecodeArgs, settings: &Settings) -> Outcome {
         complain(&message);
     }
     let summary = match end {
-        End::Read(report) => Summary::of(&report, size),
+        End::Read(report) => summary(report, size),
         End::Unwritten(totals, message) => {
-            Summary::unwritten(&totals, size, message.unwrap_or_else(|| "nobody reads the output".to_owned()))
+            unwritten(totals, size, message.unwrap_or_else(|| "nobody reads the output".to_owned()))
         }
     };
     match document.map(|document| document.end(&summary)) {
@@ -98,7 +98,7 @@ fn run(
     document: Option<&Document>,
     size: &mut Option<u64>,
 ) -> End {
-    let unopened = |error| End::Read(Report::unreadable(Level::Content, error));
+    let unopened = |error| End::Read(Report::unreadable(Level::Content, zvet::Error::unopened(error)));
     let unwritten = |totals, to: &str, error: &io::Error| {
         let message = (error.kind() != io::ErrorKind::BrokenPipe).then(|| format!("{to}: {error}"));
         End::Unwritten(totals, message)

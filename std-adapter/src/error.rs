@@ -5,6 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use zvet_core::{Class, ErrorKind, Location};
+use zvet_report::Fault;
 
 /// Why a stream could not be walked, verified or decoded. Clones are cheap.
 #[derive(Clone, Debug)]
@@ -106,8 +107,32 @@ impl Error {
         }
     }
 
+    /// That of a source that could not be opened.
+    #[must_use]
+    pub fn unopened(source: io::Error) -> Self {
+        Self::Unopened(Arc::new(source))
+    }
+
     pub(crate) fn read(offset: u64, source: io::Error) -> Self {
         Self::Read { offset, source: Arc::new(source) }
+    }
+}
+
+impl Fault for Error {
+    fn class(&self) -> Option<Class> {
+        self.class()
+    }
+
+    fn rule(&self) -> Option<&'static str> {
+        self.rule()
+    }
+
+    fn location(&self) -> Option<Location> {
+        self.location()
+    }
+
+    fn message(&self) -> impl fmt::Display + '_ {
+        self.message()
     }
 }
 

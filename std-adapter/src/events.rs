@@ -2,11 +2,12 @@
 
 use zvet_core::consts::BLOCK_SIZE_MAX;
 use zvet_core::entropy::{Depth, EntropyWalker, Workspace};
-use zvet_core::{Bounds, ErrorKind, Event, Frame, Skippable, Step, Walker};
+use zvet_core::{Decode, Event, Frame};
+use zvet_report::Insight;
 
 use crate::dictionary::AtHand;
 use crate::error::Error;
-use crate::report::{FrameReport, ZstandardReport, classify};
+use crate::report::FrameReport;
 use crate::source::Source;
 
 /// The events of a source's stream.
@@ -18,12 +19,7 @@ pub struct Events<S> {
 }
 
 /// The walker, with or without a look inside of blocks.
-#[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one of them in a walk")]
-enum Walk {
-    Envelope(Walker),
-    Inside(Box<Inside>),
-}
+type Walk = zvet_report::Walk<Box<Workspace>, Vec<u8>, AtHand>;
 
 /// A walker that looks inside of blocks, with memory of its own.
 pub(crate) type Inside = EntropyWalker<Box<Workspace>, Vec<u8>, AtHand>;
@@ -33,82 +29,20 @@ pub(crate) fn inside(depth: Depth, dictionaries: AtHand) -> Inside {
     EntropyWalker::new(depth, Box::default(), vec![0; BLOCK_SIZE_MAX as usize], dictionaries)
 }
 
-impl Walk {
-    fn push(&mut self, input: &[u8]) -> Result<Step, zvet_core::Error> {
-        match self {
-            Self::Envelope(walker) => walker.push(input),
-            Self::Inside(walker) => walker.push(input),
-        }
-    }
-
-    fn skippable(&self) -> u64 {
-        match self {
-            Self::Envelope(walker) => walker.skippable(),
-            Self::Inside(walker) => walker.skippable(),
-        }
-    }
-
-    fn skipped(&mut self, bytes: u64) {
-        match self {
-            Self::Envelope(walker) => walker.skipped(bytes),
-            Self::Inside(walker) => walker.skipped(bytes),
-        };
-    }
-
-    fn finish(&self) -> Result<(), zvet_core::Error> {
-        match self {
-            Self::Envelope(walker) => walker.finish(),
-            Self::Inside(walker) => walker.finish(),
-        }
-    }
-
-    fn offset(&self) -> u64 {
-        match self {
-            Self::Envelope(walker) => walker.offset(),
-            Self::Inside(walker) => walker.offset(),
-        }
-    }
-
-    fn frame(&self) -> Option<&Frame> {
-        match self {
-            Self::Envelope(walker) => walker.frame(),
-            Self::Inside(walker) => walker.frame(),
-        }
-    }
-
-    fn skippable_frame(&self) -> Option<&Skippable> {
-        match self {
-            Self::Envelope(walker) => walker.skippable_frame(),
-            Self::Inside(walker) => walker.skippable_frame(),
-        }
-    }
-}
-
 impl<S: Source> Events<S> {
     /// The events of a stream from where the source is.
     pub fn new(source: S) -> Self {
-        Self { source, walker: Walk::Envelope(Walker::new()), allow_empty: false }
+        Self { source, walker: Walk::envelope(), allow_empty: false }
     }
 
     /// The same with a look inside of compressed blocks: sizes of frames are exact.
     pub(crate) fn looking_inside(source: S, depth: Depth, dictionaries: AtHand) -> Self {
-        Self { source, walker: Walk::Inside(Box::new(inside(depth, dictionaries))), allow_empty: false }
+        Self { source, walker: Walk::Inside(inside(depth, dictionaries)), allow_empty: false }
     }
 
-    /// Takes the reason why a frame could not be decided without a dictionary.
-    pub(crate) fn undecided(&mut self) -> Option<zvet_core::Error> {
-        match &mut self.walker {
-            Walk::Envelope(_) => None,
-            Walk::Inside(walker) => walker.undecided(),
-        }
-    }
-
-    /// What the blocks of the frame at hand make, if they are looked into.
-    pub(crate) fn made(&self) -> Option<u64> {
-        match &self.walker {
-            Walk::Envelope(_) => None,
-            Walk::Inside(walker) => walker.made(),
-        }
+    /// What was found inside of blocks since the last call.
+    pub(crate) fn insight(&mut self) -> Insight {
+        self.walker.insight()
     }
 
     /// Takes no input at all for a stream of no frames, instead of an error.
@@ -138,13 +72,8 @@ impl<S: Source> Events<S> {
     }
 
     /// The frame that an error cut short, as far as it was there.
-    pub(crate) fn unfinished(&self, bounds: &Bounds, dictionary_ids: &[u32]) -> Option<FrameReport> {
-        let offset = self.walker.offset();
-        if let Some(frame) = self.walker.frame() {
-            let decode = classify(bounds, dictionary_ids, frame);
-            return Some(FrameReport::Zstandard(ZstandardReport::incomplete(*frame, offset, decode)));
-        }
-        self.walker.skippable_frame().map(|frame| FrameReport::incomplete_skippable(*frame, offset))
+    pub(crate) fn unfinished(&self, classify: impl FnOnce(&Frame) -> Decode) -> Option<FrameReport> {
+        self.walker.unfinished(classify)
     }
 
     /// Whether the next read does not wait.
@@ -178,10 +107,7 @@ impl<S: Source> Events<S> {
                 return Ok(step.event);
             }
             if at_end {
-                return match self.walker.finish() {
-                    Err(error) if self.allow_empty && matches!(error.kind, ErrorKind::Empty) => Ok(None),
-                    result => result.map(|()| None).map_err(Error::from),
-                };
+                return self.walker.finish(self.allow_empty).map(|()| None).map_err(Error::from);
             }
         }
     }
@@ -192,7 +118,7 @@ impl<S: Source> Events<S> {
             let offset = self.walker.offset();
             let skipped = self.source.skip(size).map_err(|error| Error::read(offset, error))?;
             if skipped == 0 {
-                return Ok(self.walker.finish()?);
+                return Ok(self.walker.finish(false)?);
             }
             self.walker.skipped(skipped);
         }
@@ -205,7 +131,7 @@ impl<S: Source> Events<S> {
         let offset = self.walker.offset();
         let n = self.source.read_some(&mut buffer[..room]).map_err(|error| Error::read(offset, error))?;
         if n == 0 {
-            self.walker.finish()?;
+            self.walker.finish(false)?;
         }
         self.walker.skipped(n as u64);
         Ok(n)

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::decode::ParallelReader;
 use crate::error::Error;
 use crate::placing::Placing;
-use crate::report::{FrameReport, Report};
+use crate::report::{FrameReport, Report, unwritten};
 use crate::settings::Settings;
 use crate::source::Source;
 
@@ -72,7 +72,7 @@ impl FileDecoder {
         self.placing.close();
         let totals = self.reader.totals();
         match (written, self.reader.abandon()) {
-            (Err(error @ Error::Unwritten(_)), report) => Report::unwritten(report, totals, error),
+            (Err(error @ Error::Unwritten(_)), report) => unwritten(report, totals, error),
             (_, Some(report)) => report,
             (_, None) => unreachable!("what was read to its end or to an error has a report"),
         }

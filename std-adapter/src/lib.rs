@@ -10,6 +10,7 @@
 //! - [`source`] has what bytes come from: pipes, files, slices.
 //! - [`engine`] has what decodes. An engine is never trusted: zvet checks headers, sizes, checksums and the end of the
 //!   stream itself.
+//! - [`json`] writes what was found as the documents that the command prints.
 //!
 //! The format alone, without std, is the crate `zvet-core`; what is needed of it is re-exported here.
 
@@ -50,3 +51,4 @@ pub use zvet_core::{
     self as format, BlockCounts, Bounds, Class, Decode, Event, Foreign, Frame, Limits, Proof, Ratio, Reason, SizeRange,
     Skippable,
 };
+pub use zvet_report::{Fault, json};

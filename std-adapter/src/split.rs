@@ -4,12 +4,12 @@ use std::io::{self, Read};
 
 use zvet_core::consts::FRAME_HEADER_SIZE_MAX;
 use zvet_core::entropy::Depth;
-use zvet_core::{Bounds, Budget, Decode, ErrorKind, Event, Frame, Location, Proof, Reason, Skippable, Step};
+use zvet_core::{Bounds, Budget, Decode, Event, Frame, Location, Proof, Reason, Skippable, Step};
 
 use crate::dictionary::AtHand;
 use crate::error::Error;
 use crate::events::{Events, Inside, inside};
-use crate::report::FrameReport;
+use crate::report::{FrameReport, about_one_frame, classify};
 use crate::settings::Settings;
 use crate::source::Source;
 
@@ -110,7 +110,7 @@ impl<S: Source> Splitter<S> {
     /// The frame that an error cut short, as far as it was there.
     #[must_use]
     pub fn unfinished(&self) -> Option<FrameReport> {
-        self.events.unfinished(&self.bounds, &self.dictionary_ids)
+        self.events.unfinished(|frame| classify(&self.bounds, &self.dictionary_ids, frame))
     }
 
     /// The next frame; `None` at the end of a complete stream. What is left of a [`SerialFrame`] is skipped.
@@ -344,11 +344,6 @@ fn walk_held(inside: &mut Inside, frame: &Frame, held: &[u8]) -> Held {
             Ok(Step { consumed, .. }) => rest = &rest[consumed..],
         }
     }
-}
-
-/// Whether an error is about one frame, and others may still be looked at.
-pub(crate) fn about_one_frame(error: &zvet_core::Error) -> bool {
-    matches!(error.kind, ErrorKind::WindowOverLimit { .. } | ErrorKind::UnknownDictionary { .. })
 }
 
 /// Makes room for `more` bytes. Doubles, as a vector does, but not past `limit`, so that a bound on what is held is one

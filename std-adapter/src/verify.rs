@@ -2,20 +2,18 @@
 
 use std::io::{self, BufRead};
 use std::panic::resume_unwind;
-use std::sync::Arc;
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 
 use zvet_core::entropy::Depth;
-use zvet_core::{Budget, Event};
+use zvet_report::Audit;
 
 use crate::decode::{ParallelReader, thread_error};
 use crate::error::Error;
 use crate::events::Events;
 use crate::pipeline::{Filled, Pipeline};
-use crate::report::{FrameReport, Level, Report, Tally, ZstandardReport, classify};
+use crate::report::{FrameReport, Level, Report, Tally};
 use crate::settings::Settings;
 use crate::source::Source;
-use crate::split::about_one_frame;
 
 /// Verifies a stream, and tells `observe` of each frame as its end, or the error that cuts it short, is known.
 ///
@@ -40,7 +38,8 @@ pub fn verify(
     match level {
         Level::Envelope => walk(Events::new(source), level, settings, observe),
         Level::Entropy => walk(looking_inside(source, Depth::Streams, settings), level, settings, observe),
-        Level::Content => content(source, settings, observe),
+        // The deepest there is.
+        _ => content(source, settings, observe),
     }
 }
 
@@ -76,7 +75,7 @@ pub fn verify_detached(
     }
     let mut reader = match ParallelReader::start(source, &untrusting(settings), true, None) {
         Ok(reader) => reader,
-        Err(error) => return Report::unreadable(level, error),
+        Err(error) => return Report::unreadable(level, Error::unopened(error)),
     };
     while let Ok(size @ 1..) = reader.fill_observing(observe) {
         reader.consume(size);
@@ -98,59 +97,23 @@ fn walk<S: Source>(
     settings: &Settings,
     observe: &mut dyn FnMut(&FrameReport),
 ) -> Report {
-    let mut tally = Tally::new(level);
     let mut events = events.allow_empty(settings.allow_empty);
-    let ids = settings.dictionary_ids();
-    let mut budget = Budget::new(settings.limits);
-    let mut tell = |tally: &mut Tally, report: &FrameReport| {
-        tally.frame(report);
-        observe(report);
-    };
+    let mut audit = Audit::new(level, settings.bounds, settings.limits, settings.dictionary_ids());
     let result = loop {
         let event = match events.next_event() {
             Ok(Some(event)) => event,
             Ok(None) => break Ok(()),
             Err(error) => break Err(error),
         };
-        if let Some(error) = events.undecided() {
-            tally.error(error.into());
-        }
-        if let (Event::Block(block), Some(made)) = (&event, events.made())
-            && let Err(error) = budget.made_before(block, made)
-        {
-            break Err(error.into());
-        }
-        let spent = match budget.observe(&event) {
-            Err(error) if about_one_frame(&error) => {
-                tally.error(error.into());
-                Ok(())
-            }
-            result => result,
-        };
-        match event {
-            Event::FrameStart(frame) => {
-                if let Err(error) = frame.check_dictionary(&ids) {
-                    tally.error(error.into());
-                }
-            }
-            Event::FrameEnd(frame) => {
-                let decode = classify(&settings.bounds, &ids, &frame);
-                tell(&mut tally, &FrameReport::Zstandard(ZstandardReport::complete(frame, decode)));
-            }
-            Event::SkippableEnd(frame) => tell(&mut tally, &FrameReport::complete_skippable(frame)),
-            Event::Block(_) | Event::SkippableStart(_) => {}
-        }
-        if let Err(error) = spent {
+        if let Err(error) = audit.event(&event, events.insight(), observe) {
             break Err(error.into());
         }
     };
     if let Err(error) = result {
-        if let Some(report) = events.unfinished(&settings.bounds, &ids) {
-            tell(&mut tally, &report);
-        }
-        tally.error(error);
+        let unfinished = events.unfinished(|frame| audit.classify(frame));
+        audit.fail(error, unfinished.as_ref(), observe);
     }
-    tally.finish(events.offset())
+    audit.report(events.offset())
 }
 
 fn content(source: impl Source + Send, settings: &Settings, observe: &mut dyn FnMut(&FrameReport)) -> Report {
@@ -163,7 +126,7 @@ fn content(source: impl Source + Send, settings: &Settings, observe: &mut dyn Fn
             .try_for_each(|worker| start(scope, &mut threads, "zvet-worker", move || worker.run()))
             .and_then(|()| start(scope, &mut threads, "zvet-splitter", move || splitting.run()));
         if let Err(error) = started {
-            consumer.fail(Error::Unopened(Arc::new(thread_error(&error))));
+            consumer.fail(Error::unopened(thread_error(&error)));
         }
         // An error is in the report, too.
         while let Ok(Filled::Output) = consumer.fill(observe) {

@@ -44,6 +44,23 @@ fn slices_pipes_and_files_are_said_the_same_of() {
 }
 
 #[test]
+fn slices_and_pipes_are_said_the_same_of_when_blocks_are_damaged_inside() {
+    let mut invalid = 0;
+    for case in corpus::cases().into_iter().filter(|case| case.path.starts_with("zstd/")) {
+        for damage in 1..=8 {
+            let mut bytes = case.bytes();
+            let Some(at) = (bytes.len() * damage / 9).checked_sub(1) else { continue };
+            bytes[at] ^= 1 << (damage - 1);
+            let slice = said(Level::Entropy, &bytes[..]);
+            let pipe = Stream::new(Trickle { bytes: Cursor::new(bytes.clone()), turn: 0 });
+            assert_eq!(said(Level::Entropy, pipe), slice, "{} with byte {at} changed", case.path);
+            invalid += usize::from(slice.contains("verdict: Invalid"));
+        }
+    }
+    assert!(invalid > 100, "{invalid}");
+}
+
+#[test]
 fn a_verifier_that_does_not_wait_says_the_same() {
     let settings = Settings::default();
     for case in corpus::cases() {
