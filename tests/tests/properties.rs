@@ -13,6 +13,7 @@ fn hold(stream: &[u8], choices: &mut Lcg) {
     properties::seek_tables_are_held_to_the_frames(stream, choices);
     properties::what_passes_decodes(stream);
     properties::decodes_alike_for_any_workers_and_bounds(stream, choices);
+    properties::what_is_encoded_comes_back(stream, choices);
 }
 
 #[test]
