@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use zstd::bulk::Compressor;
+use zstd::zstd_safe::CParameter;
 use zvet::source::Stream;
 use zvet_tests::data::Shape;
 
@@ -41,7 +42,7 @@ impl Content {
     }
 }
 
-/// Frames of so much content each, of a single segment and without a checksum.
+/// Frames of so much content each, which they declare, and without a checksum.
 pub(crate) struct Frames {
     pub(crate) list: Vec<Vec<u8>>,
     pub(crate) frame_size: usize,
@@ -55,7 +56,18 @@ pub(crate) type Bytes = Arc<[u8]>;
 
 impl Frames {
     pub(crate) fn of(content: &[u8], frame_size: usize, level: i32) -> Self {
+        Self::by(&mut Compressor::new(level).unwrap(), content, frame_size)
+    }
+
+    /// Of a single segment: the window is all of the content, where a level alone may say less.
+    pub(crate) fn of_single_segments(content: &[u8], frame_size: usize, level: i32) -> Self {
         let mut compressor = Compressor::new(level).unwrap();
+        let window_log = frame_size.next_power_of_two().ilog2();
+        compressor.set_parameter(CParameter::WindowLog(window_log)).unwrap();
+        Self::by(&mut compressor, content, frame_size)
+    }
+
+    fn by(compressor: &mut Compressor<'_>, content: &[u8], frame_size: usize) -> Self {
         let list: Vec<_> = content.chunks(frame_size).map(|frame| compressor.compress(frame).unwrap()).collect();
         let stream = list.concat().into();
         Self { list, frame_size, content_size: content.len(), stream }

@@ -25,7 +25,7 @@ const FRAMES: u64 = 4;
 pub(crate) fn run(_: &Options) {
     let cores = cores();
     println!(
-        "\nmemory: {READERS} readers at once, {cores} workers each, {cores} slots for all; {FRAMES} frames, level {LEVEL}"
+        "\nmemory: {READERS} readers at once, {cores} workers each, {cores} slots for all; {FRAMES} frames of a single segment, level {LEVEL}"
     );
     println!(
         "stated is `Settings::peak_memory_of({READERS})` under the default limits, which allow windows of 128 MiB,"
@@ -43,7 +43,7 @@ pub(crate) fn run(_: &Options) {
         ("a byte too large, serial", FRAME + 1, content(|seed| Shape::Text.data(FRAME + 1, seed))),
     ];
     for (name, frame_size, content) in streams {
-        let stream = Frames::of(&content, frame_size, LEVEL).stream;
+        let stream = Frames::of_single_segments(&content, frame_size, LEVEL).stream;
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(&stream).unwrap();
         for way in Way::all() {
