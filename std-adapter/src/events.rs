@@ -76,6 +76,12 @@ impl<S: Source> Events<S> {
         self.walker.unfinished(classify)
     }
 
+    /// Reads what comes next, if nothing is at hand.
+    pub(crate) fn await_input(&mut self) -> Result<(), Error> {
+        let offset = self.walker.offset();
+        self.source.fill().map(drop).map_err(|error| Error::read(offset, error))
+    }
+
     /// Whether the next read does not wait.
     pub(crate) fn is_ready(&self) -> bool {
         self.source.is_ready()

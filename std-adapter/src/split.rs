@@ -90,6 +90,15 @@ impl<S: Source> Splitter<S> {
         self.streams_all = streams_all;
     }
 
+    /// Waits until there is input for the next frame, or none any more. What goes wrong is told by the next piece.
+    pub(crate) fn await_input(&mut self) {
+        if self.failed.is_none()
+            && let Err(error) = self.events.await_input()
+        {
+            self.failed = Some(error);
+        }
+    }
+
     /// Lends a buffer for the next frame.
     pub(crate) fn lend(&mut self, buffer: Vec<u8>) {
         self.held = buffer;

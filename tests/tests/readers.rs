@@ -256,6 +256,27 @@ fn readers_that_share_slots_all_finish_though_one_of_them_is_never_read() {
 }
 
 #[test]
+fn a_reader_whose_source_is_idle_holds_no_shared_slot() {
+    let slots = Slots::new(2);
+    let one = frame(&unsized_header(W_128K), &[raw(true, &vec![1; 50_000])]);
+    let open = Arc::new((Mutex::new(one.len()), Condvar::new()));
+    let stream = one.repeat(2);
+    let size = stream.len();
+    let gate = Gate { stream, position: 0, open: open.clone() };
+    let settings = Settings { slots: slots.clone(), ..with_workers(2) };
+    let mut reader = ParallelReader::with_settings(Stream::new(gate), &settings).unwrap();
+    // The first frame is in the reader's own slot until the next is asked for.
+    reader.read_exact(&mut vec![0; 50_000]).unwrap();
+    thread::sleep(Duration::from_millis(50));
+    assert_eq!(slots.in_use(), 0);
+    *open.0.lock().unwrap() = size;
+    open.1.notify_all();
+    reader.read_exact(&mut vec![0; 50_000]).unwrap();
+    reader.finish().unwrap();
+    assert_eq!(slots.in_use(), 0);
+}
+
+#[test]
 fn no_more_frames_are_held_by_many_readers_than_one_each_and_the_shared_slots() {
     /// How many frames of a reader were begun, and of how many all content was taken.
     #[derive(Default)]

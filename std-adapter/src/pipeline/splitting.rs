@@ -53,7 +53,14 @@ impl<S: Source> Splitting<S> {
         let mut sticks = false;
         loop {
             if self.slot.is_none() {
-                let mut slot = self.room.slot()?;
+                let mut slot = match self.room.own() {
+                    Some(own) => own,
+                    None => {
+                        // Others may want a shared one while nothing comes in here.
+                        self.splitter.await_input();
+                        self.room.slot()?
+                    }
+                };
                 self.splitter.lend(std::mem::take(&mut slot.input));
                 self.slot = Some(slot);
             }
@@ -153,14 +160,19 @@ impl Room {
         }
     }
 
+    /// The pipeline's own slot, if it is free.
+    fn own(&mut self) -> Option<Slot> {
+        while let Ok(returned) = self.returned.try_recv() {
+            self.take_back(returned);
+        }
+        self.own.take()
+    }
+
     /// A free slot: the pipeline's own, or one of those that are shared. Where there is none it waits for one that it handed out:
     /// its own one is among them.
     fn slot(&mut self) -> Result<Slot, Gone> {
         loop {
-            while let Ok(returned) = self.returned.try_recv() {
-                self.take_back(returned);
-            }
-            if let Some(own) = self.own.take() {
+            if let Some(own) = self.own() {
                 return Ok(own);
             }
             if self.taken < self.workers
