@@ -11,7 +11,8 @@ use no_panic::no_panic;
 use zvet_core::entropy::{Depth, Dictionaries, Dictionary, DictionaryShape, EntropyWalker, Workspace};
 use zvet_core::{
     BlockCounts, BlockHeader, Bounds, Budget, Descriptor, Error, ErrorKind, Event, Foreign, Frame, FrameHeader,
-    FrameIndex, Limits, Location, Magic, Ratio, SizeRange, Skippable, Walker, WindowDescriptor,
+    FrameIndex, Limits, Location, Magic, Ratio, SeekAudit, SeekEntries, SeekEntry, SeekTable, SeekTableError,
+    SizeRange, Skippable, Walker, WindowDescriptor,
 };
 
 type Streaming<'a> = EntropyWalker<&'a mut Workspace, &'a mut [u8], &'a [Dictionary<'a>]>;
@@ -139,6 +140,19 @@ entries! {
     index_entries(index: &Index) FrameIndex::entries(index);
     index_missed(index: &Index) FrameIndex::missed(index);
     index_is_complete(index: &Index) FrameIndex::is_complete(index);
+
+    seek_table_parse(content: &[u8]) SeekTable::parse(content);
+    seek_table_find(tail: &[u8]) SeekTable::find(tail);
+    seek_table_frames(table: &SeekTable<'_>) SeekTable::frames(table);
+    seek_table_checksums(table: &SeekTable<'_>) SeekTable::checksums(table);
+    seek_table_content_size(table: &SeekTable<'_>) SeekTable::content_size(table);
+    seek_table_entries(table: &SeekTable<'_>) SeekTable::entries(table);
+    seek_entries_next(entries: &mut SeekEntries<'_>) entries.next();
+    seek_entry_contains(entry: &SeekEntry, offset: u64) SeekEntry::contains(entry, offset);
+    seek_error_rule(error: &SeekTableError) SeekTableError::rule(error);
+    seek_audit_new(table: SeekTable<'_>) SeekAudit::new(table);
+    seek_audit_observe(audit: &mut SeekAudit<'_>, event: &Event) SeekAudit::observe(audit, event);
+    seek_audit_finish(audit: &SeekAudit<'_>) SeekAudit::finish(audit);
 
     #[cfg(feature = "index-out-of-bounds")]
     an_index_out_of_bounds(bytes: &[u8]) bytes[3];
