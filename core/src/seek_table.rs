@@ -439,21 +439,37 @@ mod tests {
         assert_eq!([found(0), found(11), found(12)], [Some(0), Some(0), None]);
     }
 
+    /// The rule that a table breaks by itself.
+    fn broken(table: &[u8]) -> Option<&'static str> {
+        SeekTable::parse(table).map_err(|error| error.rule()).err()
+    }
+
+    /// The smallest table.
+    const EMPTY: &[u8] = b"\0\0\0\0\0\xb1\xea\x92\x8f";
+
     #[test]
-    fn t01_to_t03_a_table_ends_with_its_footer_and_has_its_size() {
-        let rule = |table: &[u8]| SeekTable::parse(table).map_err(|error| error.rule()).err();
-        let empty = b"\0\0\0\0\0\xb1\xea\x92\x8f";
-        assert_eq!(rule(empty), None);
-        assert_eq!(rule(&empty[1..]), Some("T01"));
-        assert_eq!(rule(b""), Some("T01"));
-        assert_eq!(rule(&changed(32, 0x8E)), Some("T01"));
-        for (bits, broken) in [(0b11, None), (4, Some("T02")), (0x40, Some("T02")), (0x80, Some("T03"))] {
-            assert_eq!(rule(&changed(28, bits)), broken, "{bits:#x}");
+    fn t01_a_table_ends_with_its_footer() {
+        assert_eq!(broken(EMPTY), None);
+        assert_eq!(broken(&EMPTY[1..]), Some("T01"));
+        assert_eq!(broken(b""), Some("T01"));
+        assert_eq!(broken(&changed(32, 0x8E)), Some("T01"));
+    }
+
+    #[test]
+    fn t02_reserved_bits_of_the_descriptor_are_zero_and_unused_ones_are_ignored() {
+        for (bits, rule) in [(0b11, None), (4, Some("T02")), (0x40, Some("T02"))] {
+            assert_eq!(broken(&changed(28, bits)), rule, "{bits:#x}");
         }
-        assert_eq!(rule(&changed(24, 4)), Some("T03"));
+    }
+
+    #[test]
+    fn t03_a_table_has_the_size_of_its_entries() {
+        // Checksums that are not there; one entry more; bytes before.
+        assert_eq!(broken(&changed(28, 0x80)), Some("T03"));
+        assert_eq!(broken(&changed(24, 4)), Some("T03"));
+        assert_eq!(broken(&TABLE[7..]), Some("T03"));
         // So many that a product of 32 bits would wrap around to the right size.
-        assert_eq!(rule(&changed(27, 0x20)), Some("T03"));
-        assert_eq!(rule(&TABLE[7..]), Some("T03"));
+        assert_eq!(broken(&changed(27, 0x20)), Some("T03"));
     }
 
     #[test]
@@ -477,26 +493,43 @@ mod tests {
         assert_eq!(SeekTable::find(endless).unwrap_err().rule(), "T03", "no skippable frame has such a size");
     }
 
-    #[test]
-    fn t05_to_t08_a_table_is_held_to_the_frames() {
+    /// The rule that a table breaks beside the frames of its stream.
+    fn beside_frames(table: &[u8]) -> Option<&'static str> {
         let (stream, size) = joined([FRAMES, TABLE]);
-        let rule = |table: &[u8]| audit(&stream[..size], table).map_err(|error| error.rule()).err();
-        assert_eq!(rule(&TABLE[8..]), None);
-        assert_eq!(rule(&changed(0, 20)), Some("T05"));
-        assert_eq!(rule(&changed(11, 1)), Some("T05"));
-        assert_eq!(rule(&changed(4, 13)), Some("T06"));
-        assert_eq!(rule(&changed(20, 1)), Some("T06"), "a skippable frame has no content");
+        audit(&stream[..size], table).map_err(|error| error.rule()).err()
+    }
 
-        let of = |parts: [&[u8]; 3]| {
-            let (stream, size) = joined(parts);
-            audit(&stream[..size], &TABLE[8..]).map_err(|error| error.rule()).err()
-        };
-        assert_eq!(of([FRAMES, &FRAMES[21..30], TABLE]), Some("T07"), "a frame without an entry");
-        assert_eq!(of([&FRAMES[..30], b"", b""]), Some("T07"), "an entry without a frame");
-        assert_eq!(of([&FRAMES[..30], TABLE, b""]), Some("T05"), "the table has no entry of its own");
-        assert_eq!(of([FRAMES, b"", b""]), Some("T08"), "no table");
-        assert_eq!(of([FRAMES, TABLE, &FRAMES[21..30]]), Some("T08"), "a frame after it");
-        assert_eq!(of([FRAMES, TABLE, TABLE]), Some("T08"), "another one after it");
+    /// The rule that the right table breaks beside other frames.
+    fn beside(parts: [&[u8]; 3]) -> Option<&'static str> {
+        let (stream, size) = joined(parts);
+        audit(&stream[..size], &TABLE[8..]).map_err(|error| error.rule()).err()
+    }
+
+    #[test]
+    fn t05_compressed_sizes_are_those_of_the_frames() {
+        assert_eq!(beside_frames(&TABLE[8..]), None);
+        assert_eq!(beside_frames(&changed(0, 20)), Some("T05"));
+        assert_eq!(beside_frames(&changed(11, 1)), Some("T05"));
+        assert_eq!(beside([&FRAMES[..30], TABLE, b""]), Some("T05"), "the table has no entry of its own");
+    }
+
+    #[test]
+    fn t06_decompressed_sizes_are_those_of_the_frames() {
+        assert_eq!(beside_frames(&changed(4, 13)), Some("T06"));
+        assert_eq!(beside_frames(&changed(20, 1)), Some("T06"), "a skippable frame has no content");
+    }
+
+    #[test]
+    fn t07_there_is_an_entry_for_every_frame_and_a_frame_for_every_entry() {
+        assert_eq!(beside([FRAMES, &FRAMES[21..30], TABLE]), Some("T07"));
+        assert_eq!(beside([&FRAMES[..30], b"", b""]), Some("T07"));
+    }
+
+    #[test]
+    fn t08_the_table_is_the_last_frame() {
+        assert_eq!(beside([FRAMES, b"", b""]), Some("T08"), "no table");
+        assert_eq!(beside([FRAMES, TABLE, &FRAMES[21..30]]), Some("T08"), "a frame after it");
+        assert_eq!(beside([FRAMES, TABLE, TABLE]), Some("T08"), "another one after it");
     }
 
     #[test]

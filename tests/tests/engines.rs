@@ -8,7 +8,7 @@ use zvet::engine::{Engine, EngineError, Progress, Ruzstd};
 use zvet::format::{FrameHeader, Location};
 use zvet::source::Stream;
 use zvet::{Bounds, Dictionary, EngineChoice, Error, Level, Limits, ParallelReader, Settings, StreamVerdict, verify};
-use zvet_tests::bytes::{frame, hello, raw, rle, unsized_header};
+use zvet_tests::bytes::{compressed, frame, hello, raw, rle, unsized_header};
 use zvet_tests::corpus::cases;
 use zvet_tests::data::Shape;
 
@@ -119,6 +119,24 @@ fn a_trusted_engine_that_refuses_a_frame_is_told_what_is_wrong_with_it_where_it_
         }
     }
     assert!(told > 500, "{told}");
+}
+
+#[test]
+fn c05_a_frame_that_is_decoded_as_it_is_read_has_the_word_of_the_engine_that_is_trusted() {
+    // A block whose sequences are not there.
+    let broken = frame(&unsized_header(7 << 3), &[raw(false, b"before"), compressed(true, &[0x10, b'1', b'2', 1, 0])]);
+    let stream = [hello(), broken].concat();
+    for (name, engine) in engines() {
+        for (bounds, trust_engine) in [(WAYS[0], true), (WAYS[1], true), (WAYS[1], false)] {
+            let settings = Settings { engine: engine.clone(), bounds, trust_engine, ..Settings::default() };
+            let error = decode(&stream, &settings).1.unwrap_err();
+            // Where it is held, or where nobody is trusted, zvet says what is wrong.
+            let alone = trust_engine && bounds == WAYS[1] && name != "ruzstd";
+            assert_eq!(error.rule(), Some(if alone { "C05" } else { "S07" }), "{name}, {bounds:?}: {error}");
+            assert_eq!(error.location().unwrap().block, Some(1), "{name}: {error}");
+            assert_eq!(StreamVerdict::of(&error), StreamVerdict::Invalid);
+        }
+    }
 }
 
 #[test]

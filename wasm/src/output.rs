@@ -45,7 +45,7 @@ impl<const SIZE: usize> fmt::Write for Text<SIZE> {
     }
 }
 
-/// A block, as `js/walker.js` reads it.
+/// A block, as `js/session.js` reads it.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct BlockRecord {

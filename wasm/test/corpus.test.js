@@ -43,7 +43,7 @@ const SETTINGS = [
 
 const WITH_DICTIONARIES = dictionaryFiles.flatMap((name) => {
   const answer = zvet("inspect", "--json", "-D", `dict/${name}`, files[0]);
-  // What the command does not take, this does not either: see misuse.test.js.
+  // What the command does not take, this does not either: see walker.test.js.
   return answer === "" ? [] : [{ args: ["-D", `dict/${name}`], options: { dictionaries: [dictionary(name)] } }];
 });
 
