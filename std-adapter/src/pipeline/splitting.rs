@@ -53,14 +53,12 @@ impl<S: Source> Splitting<S> {
         let mut sticks = false;
         loop {
             if self.slot.is_none() {
-                let mut slot = match self.room.own() {
-                    Some(own) => own,
-                    None => {
-                        // Others may want a shared one while nothing comes in here.
-                        self.splitter.await_input();
-                        self.room.slot()?
-                    }
-                };
+                let own = self.room.own();
+                if own.is_none() {
+                    // Others may want a shared one while nothing comes in here.
+                    self.splitter.await_input();
+                }
+                let mut slot = own.map_or_else(|| self.room.slot(), Ok)?;
                 self.splitter.lend(std::mem::take(&mut slot.input));
                 self.slot = Some(slot);
             }
