@@ -21,7 +21,8 @@ use crate::source::Source;
 /// - Content is complete only when a read returns 0, or [`finish`](Self::finish) a report. A caller that knows the size
 ///   and stops there has not seen what the rest of the stream says.
 /// - Memory is bounded by [`Settings::peak_memory`], whatever the stream.
-/// - Dropping it stops the threads: the splitter after the read that it is in, workers after their block.
+/// - Dropping it stops the threads: the splitter after the read that it is in, workers after the frame that
+///   they decode.
 ///
 /// ```
 /// use std::io::Read;

@@ -27,6 +27,13 @@ impl Placing {
         let regular = file.metadata()?.is_file();
         if regular {
             file.set_len(0)?;
+            // A file that is opened to append takes everything at its end, wherever it should go.
+            write_all_at(&file, &[0], 1)?;
+            if file.metadata()?.len() != 2 {
+                let why = "the file is opened to append, and cannot be written in places";
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+            }
+            file.set_len(0)?;
         }
         Ok(Self { file, sparse: sparse && regular, regular, closed: RwLock::new(false) })
     }

@@ -10,7 +10,7 @@ use crate::engine::{Engine, EngineChoice};
 use crate::slots::Slots;
 
 /// How streams are verified and decoded. The default is the `SNAPSHOT` preset on all cores, without dictionaries, with
-/// ruzstd.
+/// the engine that [`EngineChoice`] prefers.
 ///
 /// ```
 /// use zvet::{Bounds, Limits, Settings};
@@ -105,7 +105,7 @@ impl Settings {
     }
 
     /// As [`peak_memory`](Self::peak_memory), for so many readers at the same time that share their slots: they hold one frame
-    /// each, and one more for each slot.
+    /// each, and one more for each slot. What the slots keep for later comes on top where other readers left it ([`Slots`]).
     #[must_use]
     pub fn peak_memory_of(&self, readers: usize) -> u64 {
         let (readers, workers) = (readers as u64, self.workers.get() as u64);

@@ -16,7 +16,8 @@ use crate::engine::{Engine, EngineChoice, Pair};
 /// in and what decodes it is kept for the next one, of whichever reader: warm, a frame costs no allocation that grows with it.
 ///
 /// What is kept while nobody decodes is at most one more than `count` buffers for input, as many for output, none larger than
-/// [`KEPT_MAX`](Self::KEPT_MAX), and `count` engines; [`trim`](Self::trim) lets go of it.
+/// [`KEPT_MAX`](Self::KEPT_MAX), and `count` engines with their tables, a megabyte or three each, without windows or
+/// dictionaries; [`trim`](Self::trim) lets go of it.
 #[derive(Clone)]
 pub struct Slots(Arc<Shared>);
 
@@ -70,8 +71,12 @@ impl Slots {
 
     /// Lets go of what is kept for later.
     pub fn trim(&self) {
-        let State { inputs, outputs, engines, .. } = &mut *self.state();
-        (*inputs, *outputs, *engines) = Default::default();
+        let kept = {
+            let State { inputs, outputs, engines, .. } = &mut *self.state();
+            (std::mem::take(inputs), std::mem::take(outputs), std::mem::take(engines))
+        };
+        // Others need not wait for that.
+        drop(kept);
     }
 
     /// A slot of the reader's own.
@@ -97,9 +102,12 @@ impl Slots {
 
     /// An engine that was kept, or a new one.
     pub(crate) fn engine(&self, choice: &EngineChoice, second_opinion: Option<&EngineChoice>) -> Box<dyn Engine> {
-        let engines = &mut self.state().engines;
-        if let Some(at) = engines.iter().position(|kept| kept.is_of(choice, second_opinion)) {
-            return engines.swap_remove(at).engine;
+        let kept = {
+            let engines = &mut self.state().engines;
+            engines.iter().position(|kept| kept.is_of(choice, second_opinion)).map(|at| engines.remove(at))
+        };
+        if let Some(kept) = kept {
+            return kept.engine;
         }
         match second_opinion {
             Some(second) => Box::new(Pair::new(choice.make(), second.make())),
@@ -107,18 +115,24 @@ impl Slots {
         }
     }
 
-    /// Keeps an engine that did not fail.
+    /// Keeps an engine that did not fail, without what is large in it. Where there are enough, the oldest one goes.
     pub(crate) fn keep_engine(
         &self,
         choice: &EngineChoice,
         second_opinion: Option<&EngineChoice>,
-        engine: Box<dyn Engine>,
+        mut engine: Box<dyn Engine>,
     ) {
-        let engines = &mut self.state().engines;
-        if engines.len() < self.0.count {
-            let (choice, second_opinion) = (choice.clone(), second_opinion.cloned());
-            engines.push(KeptEngine { choice, second_opinion, engine });
+        if self.0.count == 0 {
+            return;
         }
+        engine.let_go();
+        let (choice, second_opinion) = (choice.clone(), second_opinion.cloned());
+        let oldest = {
+            let engines = &mut self.state().engines;
+            engines.push(KeptEngine { choice, second_opinion, engine });
+            (engines.len() > self.0.count).then(|| engines.remove(0))
+        };
+        drop(oldest);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -178,14 +192,20 @@ impl Drop for Slot {
     fn drop(&mut self) {
         let (input, output) = (std::mem::take(&mut self.input), std::mem::take(&mut self.output));
         let kept_max = self.slots.count() + 1;
-        let mut state = self.slots.state();
-        let State { in_use, inputs, outputs, .. } = &mut *state;
-        *in_use -= usize::from(self.shared);
-        for (buffer, kept) in [(input, inputs), (output, outputs)] {
-            if (1..=Slots::KEPT_MAX).contains(&buffer.capacity()) && kept.len() < kept_max {
-                kept.push(buffer);
+        let mut rest = [Vec::new(), Vec::new()];
+        {
+            let State { in_use, inputs, outputs, .. } = &mut *self.slots.state();
+            *in_use -= usize::from(self.shared);
+            for ((buffer, kept), rest) in [(input, inputs), (output, outputs)].into_iter().zip(&mut rest) {
+                if (1..=Slots::KEPT_MAX).contains(&buffer.capacity()) && kept.len() < kept_max {
+                    kept.push(buffer);
+                } else {
+                    *rest = buffer;
+                }
             }
         }
+        // Others need not wait for that.
+        drop(rest);
     }
 }
 

@@ -260,6 +260,30 @@ fn c04_a_second_opinion_that_differs_is_an_error_and_nothing_is_given() {
 }
 
 #[test]
+fn engines_that_hold_back_their_output_have_a_second_opinion_all_the_same() {
+    // Twice its window, and no block that is not raw: ruzstd gives nothing before a window is full.
+    let content = Shape::Noise.data(2 << 20, 1);
+    let blocks: Vec<_> = content
+        .chunks(100_000)
+        .map(|piece| raw(piece.as_ptr_range().end == content.as_ptr_range().end, piece))
+        .collect();
+    let stream = frame(&unsized_header(10 << 3), &blocks);
+    for (name, engine) in engines() {
+        for (second, opinion) in engines() {
+            let settings = Settings {
+                engine: engine.clone(),
+                bounds: WAYS[1],
+                second_opinion: Some(opinion),
+                ..Settings::default()
+            };
+            let (output, result) = decode(&stream, &settings);
+            result.unwrap_or_else(|error| panic!("{name}, then {second}: {error}"));
+            assert!(output == content, "{name}, then {second}");
+        }
+    }
+}
+
+#[test]
 fn blocks_that_make_nothing_do_not_pile_up_for_a_second_opinion() {
     // 6 MiB of empty blocks in a frame that is decoded as it is read.
     let blocks = vec![raw(false, b""); 2 << 20];

@@ -38,6 +38,8 @@ proptest! {
         frames in prop::collection::vec((prop::sample::select(&Kind::ALL[..]), 0usize..30_000, any::<u64>()), 0..20),
         workers in 1usize..6,
         sparse in any::<bool>(),
+        adaptive in any::<bool>(),
+        trust_engine in any::<bool>(),
         bound in prop::sample::select(vec![4u64 << 10, 20 << 10, 1 << 20]),
     ) {
         let dictionary = mix::dictionary();
@@ -55,6 +57,8 @@ proptest! {
             bounds: Bounds { output: bound, ..Bounds::SNAPSHOT },
             workers: workers.try_into().unwrap(),
             dictionaries: vec![Dictionary::raw(&dictionary)],
+            adaptive,
+            trust_engine,
             ..Settings::default()
         };
         let mut file = used();
@@ -140,6 +144,28 @@ fn a_file_that_cannot_be_written_is_said_to_be_unwritten_and_nothing_waits() {
             assert_eq!(report.verdict, StreamVerdict::Unreadable);
         }
     }
+}
+
+#[test]
+fn content_over_the_limit_is_not_written() {
+    let limits = zvet::Limits { output: 120_000, ..zvet::Limits::SNAPSHOT };
+    let one = frame(&single_segment_header(100_000), &[rle(true, b'x', 100_000)]);
+    let bounded = zvet::Ratio { slack: 120_000, factor: 1 };
+    for limits in [limits, zvet::Limits { ratio: Some(bounded), ..zvet::Limits::SNAPSHOT }] {
+        let mut file = used();
+        let report = decode(&one.repeat(4), &file, false, &Settings { limits, ..Settings::default() });
+        assert!(["X02", "X03"].contains(&report.error.unwrap().rule().unwrap()));
+        assert!(content_of(&mut file).len() <= 120_000);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_is_opened_to_append_is_refused() {
+    let path = tempfile::NamedTempFile::new().unwrap();
+    let file = File::options().append(true).open(path.path()).unwrap();
+    let error = FileDecoder::new(Stream::new(io::Cursor::new(hello())), file, false, &Settings::default()).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
 }
 
 #[test]

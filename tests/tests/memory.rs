@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use peak_alloc::PeakAlloc;
 use zvet::source::Stream;
-use zvet::{EngineChoice, Level, Limits, ParallelReader, Settings, Slots, StreamVerdict, verify};
+use zvet::{Bounds, EngineChoice, Level, Limits, ParallelReader, Settings, Slots, StreamVerdict, verify};
 use zvet_tests::bytes::{
     compressed, compressed_rle, frame, raw, rle, single_segment_header, sized_header, skippable, unsized_header,
 };
@@ -63,7 +63,9 @@ fn memory_stays_under_what_is_stated_for_hostile_and_ordinary_streams() {
             1 << 16,
         ),
         ("RLE bomb of 2 GiB", frame(&unsized_header(W_128K), &[]), many(&rle(false, 0, 131_072)), 64 << 10),
-        ("RLE bomb, window of 128 MiB", frame(&unsized_header(W_128M), &[]), many(&rle(false, 0, 131_072)), 8 << 10),
+        // Windows five times over, so that whatever holds them has grown.
+        ("RLE bomb, window of 128 MiB", frame(&unsized_header(W_128M), &[]), many(&rle(false, 0, 131_072)), 20 << 10),
+        ("RLE bomb, window of 16 MiB", frame(&unsized_header(W_16M), &[]), many(&rle(false, 0, 131_072)), 3 << 10),
         ("declares 100 bytes, 16 MiB of blocks", frame(&sized_header(W_128K, 100), &[]), many(&empty), 16 << 20),
         ("skippable frame of 256 MiB", vec![0x50, 0x2A, 0x4D, 0x18, 0, 0, 0, 0x10], vec![0; 64 << 10], 128 << 20),
         ("many empty skippable frames", vec![], many(&skippable(0, b"")), 16 << 20),
@@ -98,6 +100,10 @@ fn memory_stays_under_what_is_stated_for_hostile_and_ordinary_streams() {
         with(1, Limits::SNAPSHOT, "ruzstd"),
         with(4, Limits::SNAPSHOT, "mzstd"),
         with(4, narrow, "libzstd"),
+        // What is held whole must not hide what is not.
+        Settings { bounds: Bounds::EMBEDDED, ..with(1, Limits::SNAPSHOT, "mzstd") },
+        Settings { bounds: Bounds::EMBEDDED, second_opinion: Some(engine("ruzstd")), ..with(1, narrow, "mzstd") },
+        Settings { bounds: Bounds::EMBEDDED, second_opinion: Some(engine("mzstd")), ..with(1, narrow, "ruzstd") },
         Settings { second_opinion: Some(engine("ruzstd")), ..with(1, narrow, "mzstd") },
         Settings { adaptive: true, ..with(2, narrow, "mzstd") },
     ];
@@ -129,7 +135,44 @@ fn memory_stays_under_what_is_stated_for_hostile_and_ordinary_streams() {
             assert!(envelope <= 256 << 10, "{what}: the envelope took {envelope}");
         }
     }
+    what_is_kept_does_not_grow_from_reader_to_reader(
+        &frame_of(&unsized_header(W_128K), &big, 6),
+        &frame_of(&unsized_header(W_16M), &big, 600),
+    );
     eight_readers_hold_a_frame_each_and_one_for_each_slot(&frame_of(&unsized_header(W_16M), &big, 128));
+}
+
+/// Readers one after the other, of frames that are held and of one that is not, keep nothing that the next may not have.
+fn what_is_kept_does_not_grow_from_reader_to_reader(held: &[u8], streamed: &[u8]) {
+    let slots = Slots::new(2);
+    let bounds = Bounds { output: 1 << 20, input: 1 << 20, ..Bounds::SNAPSHOT };
+    let limits = Limits { window: 16 << 20, ..Limits::SNAPSHOT };
+    for name in EngineChoice::names() {
+        let engine = EngineChoice::named(name).unwrap();
+        let settings = Settings {
+            workers: 2.try_into().unwrap(),
+            slots: slots.clone(),
+            bounds,
+            limits,
+            engine,
+            ..Settings::default()
+        };
+        for reader in 0..5 {
+            let stream: Vec<u8> = [held.repeat(6), streamed.to_vec()].concat();
+            let taken = peak(|| {
+                let mut reader =
+                    ParallelReader::with_settings(Stream::new(&stream[..].to_vec().leak()[..]), &settings).unwrap();
+                io::copy(&mut reader, &mut io::sink()).unwrap();
+            });
+            let promised = settings.peak_memory() + stream.len() as u64;
+            assert!(taken <= promised, "{name}, reader {reader} took {taken}, promised are {promised}");
+        }
+        let before = ALLOCATED.current_usage();
+        slots.trim();
+        let kept = before - ALLOCATED.current_usage();
+        println!("{name}: {kept} kept for later");
+        assert!(kept <= 3 * (2 << 20) + 2 * (4 << 20), "{name} keeps {kept}");
+    }
 }
 
 /// Eight readers at the same time, of four workers each, that share two slots.

@@ -13,7 +13,7 @@ use zvet::{
     Settings, Slots, StreamVerdict, verify,
 };
 use zvet_tests::bytes::{block_header, frame, hello, raw, rle, sized_header, unsized_header};
-use zvet_tests::data::{Lcg, Shape};
+use zvet_tests::data::Shape;
 use zvet_tests::mix::{self, Kind};
 
 const W_128K: u8 = 7 << 3;
@@ -173,6 +173,35 @@ fn a_sticky_reader_decodes_alone_from_the_first_frame_that_does_not_fit_and_tell
     }
 }
 
+#[test]
+fn a_sticky_reader_that_is_adaptive_goes_parallel_until_a_frame_does_not_fit() {
+    let content = Shape::Text.data(1 << 20, 3);
+    let mut compressor = zstd::bulk::Compressor::new(3).unwrap();
+    compressor.include_checksum(true).unwrap();
+    let good = compressor.compress(&content).unwrap();
+    let mut bad = good.clone();
+    *bad.last_mut().unwrap() ^= 1;
+    let stream = [good.repeat(12), bad].concat();
+    let engine = EngineChoice::ruzstd();
+    let settings = Settings { adaptive: true, policy: Policy::Sticky, engine, ..with_workers(2) };
+    let (output, result) = decode(&stream, &settings);
+    assert_eq!(result.unwrap_err().rule(), Some("F10"));
+    assert!(output == content.repeat(12), "{} bytes", output.len());
+}
+
+#[test]
+#[should_panic(expected = "a fault of the source's own")]
+fn a_panic_of_the_source_is_passed_on() {
+    struct Panicking;
+    impl Read for Panicking {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            panic!("a fault of the source's own");
+        }
+    }
+    let mut reader = ParallelReader::with_settings(Stream::new(Panicking), &with_workers(2)).unwrap();
+    let _ = reader.read(&mut [0; 8]);
+}
+
 /// A source that gives one piece after another, each when it is told to.
 struct Gate {
     stream: Vec<u8>,
@@ -326,54 +355,6 @@ fn no_more_frames_are_held_by_many_readers_than_one_each_and_the_shared_slots() 
     });
     let most = most.load(Ordering::SeqCst);
     assert!((2..=READERS + slots.count()).contains(&most), "{most} frames were held");
-}
-
-#[test]
-fn readers_that_are_closed_at_random_leave_no_thread_and_no_slot() {
-    let slots = Slots::new(3);
-    let dictionary = mix::dictionary();
-    let mut lcg = Lcg(11);
-    let threads = || std::fs::read_dir("/proc/self/task").map(Iterator::count).ok();
-    let mut before = None;
-    for round in 0..300 {
-        let frames: Vec<_> = (0..=lcg.below(30))
-            .map(|_| (Kind::ALL[lcg.below(Kind::ALL.len())], lcg.skewed(60_000), lcg.next_number()))
-            .collect();
-        let (mut stream, content) = mixed(&frames, &dictionary);
-        let damaged = lcg.below(3) == 0;
-        if damaged {
-            let at = lcg.below(stream.len());
-            stream[at] ^= 0x55;
-        }
-        let settings = Settings {
-            slots: slots.clone(),
-            workers: (1 + lcg.below(8)).try_into().unwrap(),
-            bounds: Bounds { output: 30_000, ..Bounds::SNAPSHOT },
-            adaptive: lcg.below(2) == 0,
-            ..settings_for(&dictionary)
-        };
-        let mut reader = ParallelReader::with_settings(Stream::new(io::Cursor::new(stream)), &settings).unwrap();
-        let mut taken = vec![0; lcg.below(content.len() + 1)];
-        let read = reader.read_exact(&mut taken);
-        assert!(damaged || (read.is_ok() && content.starts_with(&taken)), "round {round}: {read:?}");
-        let started = Instant::now();
-        match lcg.below(3) {
-            0 => drop(reader),
-            1 => drop(reader.into_report()),
-            _ => drop(reader.finish()),
-        }
-        assert!(started.elapsed() < Duration::from_secs(10), "round {round} took {:?}", started.elapsed());
-        assert_eq!(slots.in_use(), 0, "round {round}");
-        // Other tests of this process have threads of their own.
-        if round == 0 {
-            before = threads();
-        }
-    }
-    let after = threads();
-    assert!(
-        after.zip(before).is_none_or(|(after, before)| after <= before + 100),
-        "{before:?} threads, then {after:?}"
-    );
 }
 
 #[test]

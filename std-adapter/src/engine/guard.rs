@@ -104,8 +104,16 @@ impl Guarded {
         };
         let mut content = Content::of(frame, self.engine().name());
         content.take(&output[..size], frame, room as u64)?;
+        let exact = exact.or(frame.decoded_size().exact());
         match content.finish(frame, exact) {
-            Err(Error::Engine(fault)) if trusted => self.vet(frame, bytes, stop).and(Err(Error::Engine(fault))),
+            Err(Error::Engine(fault)) => {
+                // It is not for other frames.
+                self.engine = None;
+                if trusted {
+                    self.vet(frame, bytes, stop)?;
+                }
+                Err(Error::Engine(fault))
+            }
             finished => finished.map(|_| size),
         }
     }

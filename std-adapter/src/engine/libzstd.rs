@@ -148,6 +148,12 @@ impl Engine for Libzstd {
         }
     }
 
+    fn let_go(&mut self) {
+        if self.held.is_some() || self.streamed_window > 0 {
+            *self = Self::new();
+        }
+    }
+
     /// The window, two blocks more, and a block of input.
     fn memory(&self, window_size: u64) -> u64 {
         window_size.min(header::WINDOW_MAX).saturating_add(3 * u64::from(BLOCK_SIZE_MAX)).saturating_add(CONTEXT)

@@ -3,7 +3,7 @@
 //! | engine | built | inside of blocks it checks | memory for a window of `w` that is streamed |
 //! | --- | --- | --- | --- |
 //! | [`Ruzstd`] | always | not all: it is lax, and for some invalid streams makes other bytes than anyone else | 1.5 `w` |
-//! | [`Mzstd`] | feature `mzstd` | all that libzstd does | 4 `w` |
+//! | [`Mzstd`] | feature `mzstd` | all that libzstd does | 6 `w` |
 //! | [`Libzstd`] | feature `libzstd` | all that the reference decoder does | `w` |
 //!
 //! Whatever the engine, zvet looks through every frame at the level `Entropy` before the engine gets it, unless the caller
@@ -97,6 +97,9 @@ pub trait Engine: Send {
     /// # Errors
     /// [`EngineError`].
     fn decode(&mut self, input: &mut dyn Read, output: &mut [u8]) -> Result<Progress, EngineError>;
+
+    /// Lets go of dictionaries, windows and whatever else is large, before it is kept for frames of other readers.
+    fn let_go(&mut self) {}
 
     /// The most memory, in bytes, that it takes to decode frames of windows of up to this size in pieces.
     fn memory(&self, window_size: u64) -> u64;

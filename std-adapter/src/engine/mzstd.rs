@@ -8,7 +8,7 @@ use std::sync::Arc;
 use mzstd::dictionary::{DecodeDictionary, DictionaryContent};
 use mzstd::{
     DecodeError, DecodeLimits, DecodeOperation, DecoderConfig, DecoderSessionOwned, DecoderStatus, Decompressor,
-    FrameMode,
+    FrameMode, RetentionPolicy,
 };
 use zvet_core::FrameHeader;
 use zvet_core::consts::{BLOCK_SIZE_MAX, FRAME_HEADER_SIZE_MAX};
@@ -40,6 +40,8 @@ enum State {
 const INPUT_SIZE: usize = 64 << 10;
 /// What was allocated for windows of up to this size is kept for the next frame.
 const KEPT_WINDOW_MAX: u64 = 16 << 20;
+/// What is kept for other readers: tables, and no window.
+const RESTING_MAX: usize = 1 << 20;
 /// Tables, literals and sequences of a block, and one block's content.
 const TABLES: u64 = 1 << 20;
 
@@ -188,13 +190,20 @@ impl Engine for Mzstd {
         }
     }
 
-    /// Twice the window is held before what is out of reach is dropped, in a vector that doubles as it grows.
+    fn let_go(&mut self) {
+        self.held = None;
+        self.unread = 0..0;
+        self.idle().trim(RetentionPolicy::Bounded { max_bytes: RESTING_MAX });
+    }
+
+    /// Twice the window is held before what is out of reach is dropped, in a vector that doubles as it grows, and for a moment
+    /// beside the one that it grew from.
     fn memory(&self, window_size: u64) -> u64 {
         let history = window_size
             .clamp(BLOCK_SIZE_MAX.into(), header::WINDOW_MAX)
             .saturating_mul(2)
             .saturating_add(BLOCK_SIZE_MAX.into());
-        history.saturating_mul(2).saturating_add(TABLES)
+        history.saturating_mul(3).saturating_add(TABLES)
     }
 
     fn whole_memory(&self, window_size: u64) -> u64 {

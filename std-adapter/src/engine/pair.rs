@@ -1,8 +1,10 @@
 //! Two engines, of which the second must make the same content as the first.
 
 use std::collections::VecDeque;
+use std::hash::Hasher;
 use std::io::{self, Read};
 
+use twox_hash::XxHash64;
 use zvet_core::FrameHeader;
 
 use super::{Engine, EngineError, Progress};
@@ -15,6 +17,8 @@ pub(crate) struct Pair {
     /// What the second one made, to be compared.
     scratch: Vec<u8>,
     unshared: Unshared,
+    /// What each of them made of a frame that comes in pieces.
+    made: [Made; 2],
     /// The second one is at the end of the frame.
     second_done: bool,
 }
@@ -34,29 +38,42 @@ impl Who {
     }
 }
 
-/// The second one is not left behind further than this, in bytes of input, once there is nothing to compare.
-const LAG_MAX: usize = 256 << 10;
+/// What the second one makes at a time of a frame that comes in pieces.
+const SCRATCH_SIZE: usize = 128 << 10;
+
+/// Content, as far as it is compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Digest {
+    size: u64,
+    hash: u64,
+}
+
+/// Content that is made piece by piece.
+struct Made {
+    size: u64,
+    hash: XxHash64,
+}
+
+impl Made {
+    fn new() -> Self {
+        Self { size: 0, hash: XxHash64::with_seed(0) }
+    }
+
+    fn take(&mut self, content: &[u8]) {
+        self.size += content.len() as u64;
+        self.hash.write(content);
+    }
+
+    fn digest(&self) -> Digest {
+        Digest { size: self.size, hash: self.hash.finish() }
+    }
+}
 
 impl Pair {
     pub(crate) fn new(first: Box<dyn Engine>, second: Box<dyn Engine>) -> Self {
         let unshared = Unshared { bytes: VecDeque::new(), behind: Who::First };
-        Self { first, second, scratch: Vec::new(), unshared, second_done: false }
-    }
-
-    /// Lets the second one decode further, to `scratch[filled..end]`, and past the end of the frame's content into a single byte
-    /// that should stay unused. Returns how much it wrote.
-    fn second_further(&mut self, input: &mut dyn Read, filled: usize, end: usize) -> Result<usize, EngineError> {
-        let mut probe = [0];
-        let to = if filled == end { &mut probe[..] } else { &mut self.scratch[filled..end] };
-        let mut shared = self.unshared.shared(input, Who::Second);
-        let progress = self.second.decode(&mut shared, to);
-        let idle = shared.count == 0;
-        let progress = progress.map_err(|error| self.of_second(error))?;
-        self.second_done = progress.done;
-        if progress.written == 0 && !progress.done && idle {
-            return Err(self.disagree());
-        }
-        Ok(progress.written)
+        let made = [Made::new(), Made::new()];
+        Self { first, second, scratch: Vec::new(), unshared, made, second_done: false }
     }
 
     fn of_second(&self, error: EngineError) -> EngineError {
@@ -115,12 +132,18 @@ impl Engine for Pair {
         input: &mut dyn Read,
     ) -> Result<(), EngineError> {
         self.unshared.bytes.clear();
+        self.made = [Made::new(), Made::new()];
         self.second_done = false;
+        if self.scratch.len() < SCRATCH_SIZE {
+            self.scratch.resize(SCRATCH_SIZE, 0);
+        }
         self.first.start(header, dictionary, &mut self.unshared.shared(input, Who::First))?;
         let started = self.second.start(header, dictionary, &mut self.unshared.shared(input, Who::Second));
         started.map_err(|error| self.of_second(error))
     }
 
+    /// Each of the two makes what it can of the bytes that were read, at its own pace: one may hold back a window of what it
+    /// made. So what they made is compared at the end of the frame, by its size and its hash.
     fn decode(&mut self, input: &mut dyn Read, output: &mut [u8]) -> Result<Progress, EngineError> {
         let progress = loop {
             let mut shared = self.unshared.shared(input, Who::First);
@@ -130,33 +153,32 @@ impl Engine for Pair {
                 break progress;
             }
         };
-        let made = output.get(..progress.written).ok_or(EngineError::TooMuch)?;
-        if self.scratch.len() < made.len() {
-            self.scratch.resize(made.len(), 0);
-        }
-        // The second one goes on until it made as much; at the end of the frame it must be at its end, too.
-        let mut filled = 0;
-        while !self.second_done && (filled < made.len() || progress.done) {
-            filled += self.second_further(input, filled, made.len())?;
-            if filled > made.len() {
-                return Err(self.disagree());
-            }
-        }
-        if filled != made.len() || self.scratch[..filled] != *made {
-            return Err(self.disagree());
-        }
-        // Blocks that make nothing must not pile up for it. Those that make something wait until there is room for that.
-        while !self.second_done && self.unshared.behind == Who::Second && self.unshared.bytes.len() > LAG_MAX {
+        self.made[0].take(output.get(..progress.written).ok_or(EngineError::TooMuch)?);
+        while !self.second_done && (progress.done || self.unshared.waits_for(Who::Second)) {
             let mut shared = self.unshared.shared(input, Who::Second);
-            let progress = self.second.decode(&mut shared, &mut []);
+            let other = self.second.decode(&mut shared, &mut self.scratch);
             let idle = shared.count == 0;
-            let progress = progress.map_err(|error| self.of_second(error))?;
-            self.second_done = progress.done;
-            if idle {
+            let other = other.map_err(|error| self.of_second(error))?;
+            self.made[1].take(self.scratch.get(..other.written).ok_or_else(|| self.disagree())?);
+            self.second_done = other.done;
+            if idle && other.written == 0 && !other.done {
+                if progress.done {
+                    return Err(self.disagree());
+                }
                 break;
             }
         }
+        if progress.done && self.made[0].digest() != self.made[1].digest() {
+            return Err(self.disagree());
+        }
         Ok(progress)
+    }
+
+    fn let_go(&mut self) {
+        self.first.let_go();
+        self.second.let_go();
+        self.scratch = Vec::new();
+        self.unshared.bytes = VecDeque::new();
     }
 
     fn memory(&self, window_size: u64) -> u64 {
@@ -175,6 +197,11 @@ struct Unshared {
 }
 
 impl Unshared {
+    /// Whether there are bytes that this one did not read, and the other did.
+    fn waits_for(&self, who: Who) -> bool {
+        self.behind == who && !self.bytes.is_empty()
+    }
+
     /// The input as one of them reads it.
     fn shared<'a>(&'a mut self, input: &'a mut dyn Read, who: Who) -> Shared<'a> {
         Shared { unshared: self, input, who, count: 0, fresh: false }

@@ -70,6 +70,8 @@ impl<'a> Running<'a> {
         }
         let mut unseen = [0; 4096];
         while !stop.load(Ordering::Relaxed) && matches!(self.input.read_on(&mut unseen), Ok(1..)) {}
+        // Whoever is at fault, the engine is not for other frames.
+        *self.engine = None;
         self.input.fault.take().map_or(error, Error::Format)
     }
 

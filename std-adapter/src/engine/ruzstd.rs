@@ -26,6 +26,9 @@ pub struct Ruzstd {
 /// Rings of up to this size are worth keeping. ruzstd asks for the whole window at once when it reuses a decoder.
 const KEPT_WINDOW_MAX: u64 = 16 << 20;
 
+/// And of up to this size for frames of other readers.
+const RESTING_WINDOW_MAX: u64 = 128 << 10;
+
 /// `Content_Checksum_flag` in the descriptor.
 const CHECKSUM_FLAG: u8 = 1 << 2;
 
@@ -109,6 +112,12 @@ impl Engine for Ruzstd {
         }
         let written = self.decoder.read(output).map_err(EngineError::Input)?;
         Ok(Progress { written, done: self.decoder.is_finished() && self.decoder.can_collect() == 0 })
+    }
+
+    fn let_go(&mut self) {
+        if self.held.is_some() || self.kept_window > RESTING_WINDOW_MAX {
+            *self = Self::new();
+        }
     }
 
     /// The ring buffer has the next power of two, two blocks more, and half of that again while it grows; literals,

@@ -30,6 +30,7 @@ pub(super) enum Current {
         chunks: Receiver<Chunk>,
         bytes: Vec<u8>,
         taken: usize,
+        filled: usize,
     },
 }
 
@@ -71,7 +72,7 @@ impl Consumer {
             Current::Nothing => &[],
             Current::Whole { slot, taken, size } => &slot.output[*taken..*size],
             Current::Small { end } => &self.batch.content[self.batch.taken..*end],
-            Current::Serial { bytes, taken, .. } => &bytes[*taken..],
+            Current::Serial { bytes, taken, filled, .. } => &bytes[*taken..*filled],
         }
     }
 
@@ -86,7 +87,7 @@ impl Consumer {
             Current::Nothing => {}
             Current::Whole { taken, size, .. } => *taken = (*taken + n).min(*size),
             Current::Small { end } => self.batch.taken = (self.batch.taken + n).min(*end),
-            Current::Serial { taken, bytes, .. } => *taken = (*taken + n).min(bytes.len()),
+            Current::Serial { taken, filled, .. } => *taken = (*taken + n).min(*filled),
         }
     }
 
@@ -219,10 +220,10 @@ impl Consumer {
 
     fn next_chunk(&mut self, chunks: Receiver<Chunk>, observe: &mut dyn FnMut(&FrameReport)) -> Result<Filled, Error> {
         match chunks.recv() {
-            Ok(Chunk::Output { bytes, frame, offset }) => {
+            Ok(Chunk::Output { bytes, filled, frame, offset }) => {
                 self.size = offset;
-                self.budget.spend(frame.location(), bytes.len() as u64, offset)?;
-                self.current = Current::Serial { chunks, bytes, taken: 0 };
+                self.budget.spend(frame.location(), filled as u64, offset)?;
+                self.current = Current::Serial { chunks, bytes, taken: 0, filled };
                 Ok(Filled::Output)
             }
             Ok(Chunk::End { frame, complete, reason, result, offset }) => {

@@ -9,7 +9,7 @@
 //! Where the content goes to a file, workers write frames whose place is known themselves ([`crate::placing`]).
 //!
 //! Whoever goes away closes its channels, and the others leave at their next turn: at the latest after the read or the
-//! block that they are in.
+//! frame that they are in, or the block where a frame is decoded as it is read.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
@@ -178,9 +178,10 @@ enum Item {
 /// A piece of a serial frame.
 #[derive(Debug)]
 enum Chunk {
-    /// Output, and how much of the stream was read to make it.
+    /// Output in the front of the bytes, and how much of the stream was read to make it.
     Output {
         bytes: Vec<u8>,
+        filled: usize,
         frame: Frame,
         offset: u64,
     },

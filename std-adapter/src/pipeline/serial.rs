@@ -84,6 +84,7 @@ impl Serial<'_> {
         let mut content = Content::of(&begun, running.name());
         loop {
             let mut bytes = self.chunks.recv().map_err(|_| Gone)?;
+            // It is zeroed once, and goes round as it is.
             bytes.resize(CHUNK_SIZE, 0);
             let mut filled = 0;
             let done = loop {
@@ -104,9 +105,8 @@ impl Serial<'_> {
                 }
             };
             // What was decoded before a fault is good, and the buffer goes round in any case.
-            bytes.truncate(filled);
             let (frame, offset) = (*shared.borrow().frame(), shared.borrow().offset());
-            self.to_consumer.send(Chunk::Output { bytes, frame, offset }).map_err(|_| Gone)?;
+            self.to_consumer.send(Chunk::Output { bytes, filled, frame, offset }).map_err(|_| Gone)?;
             match done {
                 Ok(false) => {}
                 Ok(true) => return Ok(running.finish().map(|exact| (content, exact))),

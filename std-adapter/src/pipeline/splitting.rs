@@ -91,7 +91,8 @@ impl<S: Source> Splitting<S> {
                     continue;
                 }
                 Ok(Some(Piece::Serial(serial))) => {
-                    sticks = self.settings.policy == Policy::Sticky;
+                    // One that is decoded as it is read by choice may well have fit.
+                    sticks |= self.settings.policy == Policy::Sticky && serial.reason().is_some();
                     let (to_consumer, chunks) = sync_channel(1);
                     lock(&self.outbox).put(Item::Serial { chunks })?;
                     let decoding =
