@@ -33,7 +33,8 @@ pub struct Settings {
     pub allow_empty: bool,
     /// What decodes.
     pub engine: EngineChoice,
-    /// A second engine that decodes all of it, too: where its content differs, that is an error (C04).
+    /// A second engine that decodes all of it, too: where its content differs, that is an error (C04). Of a frame that is decoded
+    /// as it is read, that is known at its end, as its checksum is.
     pub second_opinion: Option<EngineChoice>,
     /// Leaves the inside of blocks to the engine, if it is a strict one, instead of looking there first: about twice as fast, and
     /// what libzstd accepts is accepted. A frame that the engine refuses is then looked at, to tell what is wrong; one that is
@@ -46,7 +47,7 @@ pub struct Settings {
     ///
     /// For a source that is slower than decoding on one thread, such as a download: content comes as it arrives, and at the end
     /// of the input there is a block to be decoded and no more, where a frame that is held whole is decoded only once it is
-    /// there. For sources that are faster, files above all, it makes no difference but for the first frame. Frames that
+    /// there. (ruzstd holds a window of it back all the same.) For sources that are faster, files above all, it makes no difference but for the first frame. Frames that
     /// are decoded as they are read give content before their checksum is known, as all such frames do.
     pub adaptive: bool,
     /// What frames are held in that are decoded beside others: shared by all readers of the process unless it is set.
