@@ -89,7 +89,7 @@ pub(crate) struct DecodeArgs {
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     /// Leave holes in files for runs of zeros: they take no room, where the file system can do that
-    #[arg(long)]
+    #[arg(long, conflicts_with = "stdout")]
     pub(crate) sparse: bool,
     /// Decode frames as they arrive while that keeps up with the input: for downloads
     #[arg(long)]
