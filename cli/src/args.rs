@@ -351,13 +351,20 @@ impl CommonArgs {
         let defaults = Settings::default();
         let workers = self.workers.unwrap_or(defaults.workers);
         let named = |name: &Option<String>| name.as_deref().and_then(EngineChoice::named);
+        let engine = named(&engines.engine).unwrap_or_default();
+        if engines.second_opinion.as_deref() == Some(engine.name()) {
+            return Err(format!(
+                "--second-opinion {0}: {0} decodes already; another engine has another opinion",
+                engine.name()
+            ));
+        }
         let settings = Settings {
             bounds,
             limits,
             workers,
             dictionaries,
             allow_empty: self.allow_empty,
-            engine: named(&engines.engine).unwrap_or_default(),
+            engine,
             second_opinion: named(&engines.second_opinion),
             slots: Slots::new(workers.get()),
             ..defaults

@@ -125,7 +125,8 @@ fn run(
     let output = target.create(args.output.force, metadata).map_err(|error| unwritten(&to, &error))?;
     let writing = format!("{file}: writing {to}");
     let progress = Progress::new(&file, size, args.shows_progress());
-    let encoded = copy(progress.watch(source), output, settings, report);
+    let source = Reading { source: progress.watch(source), left: size.unwrap_or(0) };
+    let encoded = copy(source, output, settings, report);
     progress.finish();
     let output = encoded.map_err(|error| match error {
         ReadFromError::Read(error) => unreadable(error),
@@ -137,25 +138,33 @@ fn run(
 
 /// Encodes a source to an output, and says how far that came.
 fn copy(
-    source: Box<dyn Source + Send>,
+    mut source: Reading,
     output: Output,
     settings: &EncodeSettings,
     report: &mut Option<EncodeReport>,
 ) -> Result<Output, ReadFromError> {
     let mut writer = ParallelWriter::with_settings(output, settings)?;
-    let written = writer.read_from(&mut Reading(source)).and_then(|_| Ok(writer.close()?));
+    let written = writer.read_from(&mut source).and_then(|_| Ok(writer.close()?));
     *report = Some(writer.report());
     // What failed is to be said now, and not after the frames that threads are in.
     let output = writer.abandon();
     written.map(|_| output)
 }
 
-/// A source as a reader.
-struct Reading(Box<dyn Source + Send>);
+/// A source as a reader. What was said to be there must be.
+struct Reading {
+    source: Box<dyn Source + Send>,
+    left: u64,
+}
 
 impl Read for Reading {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.read_some(buffer)
+        let read = self.source.read_some(buffer)?;
+        if read == 0 && !buffer.is_empty() && self.left > 0 {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file shrank while it was read"));
+        }
+        self.left = self.left.saturating_sub(read as u64);
+        Ok(read)
     }
 }
 
@@ -194,5 +203,24 @@ impl Document<'_> {
         serde_json::to_writer(&mut stdout, self)?;
         stdout.write_all(b"\n")?;
         stdout.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{ErrorKind, Read};
+
+    use super::Reading;
+
+    #[test]
+    fn a_file_that_shrinks_is_an_error_and_one_that_grows_is_read_on() {
+        let read = |left| {
+            let mut content = Vec::new();
+            Reading { source: Box::new(&b"content"[..]), left }.read_to_end(&mut content).map(|_| content)
+        };
+        assert_eq!(read(8).unwrap_err().kind(), ErrorKind::UnexpectedEof);
+        for left in [0, 6, 7] {
+            assert_eq!(read(left).unwrap(), b"content");
+        }
     }
 }

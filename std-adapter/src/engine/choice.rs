@@ -85,6 +85,15 @@ impl EngineChoice {
         BuiltIn::ALL.iter().map(|built_in| built_in.name())
     }
 
+    /// The engine's name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match &self.0 {
+            Kind::BuiltIn(built_in) => built_in.name(),
+            Kind::Custom(make) => make().name(),
+        }
+    }
+
     pub(crate) fn make(&self) -> Box<dyn Engine> {
         match &self.0 {
             Kind::BuiltIn(built_in) => built_in.make(),
@@ -110,6 +119,6 @@ impl Default for EngineChoice {
 
 impl fmt::Debug for EngineChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("EngineChoice").field(&self.make().name()).finish()
+        f.debug_tuple("EngineChoice").field(&self.name()).finish()
     }
 }
