@@ -175,7 +175,7 @@ fn an_input_that_is_idle_after_a_fault_is_not_waited_for() {
     impl Read for Idle {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             if self.0.is_empty() {
-                std::thread::sleep(std::time::Duration::from_secs(3));
+                std::thread::sleep(std::time::Duration::from_secs(30));
                 return Ok(0);
             }
             let n = self.0.len().min(buffer.len());
@@ -190,5 +190,5 @@ fn an_input_that_is_idle_after_a_fault_is_not_waited_for() {
     let source = Stream::new(Idle([hello(), bad].concat()));
     let report = FileDecoder::new(source, used(), false, &Settings::default()).unwrap().run();
     assert_eq!(report.error.unwrap().rule(), Some("F04"));
-    assert!(started.elapsed() < std::time::Duration::from_secs(2));
+    assert!(started.elapsed() < std::time::Duration::from_secs(15));
 }

@@ -174,22 +174,6 @@ fn a_sticky_reader_decodes_alone_from_the_first_frame_that_does_not_fit_and_tell
 }
 
 #[test]
-fn a_sticky_reader_that_is_adaptive_goes_parallel_until_a_frame_does_not_fit() {
-    let content = Shape::Text.data(1 << 20, 3);
-    let mut compressor = zstd::bulk::Compressor::new(3).unwrap();
-    compressor.include_checksum(true).unwrap();
-    let good = compressor.compress(&content).unwrap();
-    let mut bad = good.clone();
-    *bad.last_mut().unwrap() ^= 1;
-    let stream = [good.repeat(12), bad].concat();
-    let engine = EngineChoice::ruzstd();
-    let settings = Settings { adaptive: true, policy: Policy::Sticky, engine, ..with_workers(2) };
-    let (output, result) = decode(&stream, &settings);
-    assert_eq!(result.unwrap_err().rule(), Some("F10"));
-    assert!(output == content.repeat(12), "{} bytes", output.len());
-}
-
-#[test]
 #[should_panic(expected = "a fault of the source's own")]
 fn a_panic_of_the_source_is_passed_on() {
     struct Panicking;
@@ -240,7 +224,7 @@ fn an_adaptive_reader_gives_content_while_its_frame_is_still_arriving() {
 }
 
 #[test]
-fn an_adaptive_reader_goes_parallel_where_input_is_fast() {
+fn an_adaptive_reader_goes_parallel_where_input_is_fast_and_sticks_to_that() {
     // Slow to decode, at once there: soon frames are held whole, so that one that fails gives nothing.
     let content = Shape::Text.data(1 << 20, 3);
     let mut compressor = zstd::bulk::Compressor::new(3).unwrap();
@@ -249,10 +233,16 @@ fn an_adaptive_reader_goes_parallel_where_input_is_fast() {
     let mut bad = good.clone();
     *bad.last_mut().unwrap() ^= 1;
     let stream = [good.repeat(12), bad].concat();
-    let settings = Settings { adaptive: true, engine: EngineChoice::ruzstd(), ..with_workers(2) };
-    let (output, result) = decode(&stream, &settings);
-    assert_eq!(result.unwrap_err().rule(), Some("F10"));
-    assert!(output == content.repeat(12), "{} bytes", output.len());
+    for policy in [Policy::Resume, Policy::Sticky] {
+        let settings = Settings { adaptive: true, policy, engine: EngineChoice::ruzstd(), ..with_workers(2) };
+        // A machine that stands still while something is read makes the input look slow.
+        let goes_parallel = || {
+            let (output, result) = decode(&stream, &settings);
+            assert_eq!(result.unwrap_err().rule(), Some("F10"));
+            output == content.repeat(12)
+        };
+        assert!((0..5).any(|_| goes_parallel()), "{policy:?}");
+    }
 }
 
 #[test]
