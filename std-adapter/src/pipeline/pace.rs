@@ -1,15 +1,20 @@
 //! Whether it is the input that takes time, or decoding: what [`crate::Settings::adaptive`] asks.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long reading and decoding took lately, on whatever threads, and of how much input.
+// A lock, since not every target has atomics of 64 bits, and the four are halved together.
 #[derive(Debug, Default)]
-pub(super) struct Pace {
-    reading: AtomicU64,
-    decoding: AtomicU64,
-    read: AtomicU64,
-    decoded: AtomicU64,
+pub(super) struct Pace(Mutex<Counters>);
+
+/// Times in nanoseconds, sizes in bytes of input.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counters {
+    reading: u64,
+    decoding: u64,
+    read: u64,
+    decoded: u64,
 }
 
 /// What is known is halved once it is of so much input, so that what was long ago counts less and less.
@@ -21,50 +26,54 @@ impl Pace {
         let Some(pace) = pace else { return read() };
         let start = Instant::now();
         let result = read();
-        add(&pace.reading, nanoseconds(start.elapsed()));
+        pace.note_reading(start.elapsed());
         result
     }
 
     /// How long reads took so far, since the last halving.
     pub(super) fn reading_time(&self) -> Duration {
-        Duration::from_nanos(self.reading.load(Ordering::Relaxed))
+        Duration::from_nanos(self.counters().reading)
     }
 
     /// Notes that so much input was read.
     pub(super) fn note_read(&self, input: u64) {
-        add(&self.read, input);
+        let mut counters = self.counters();
+        counters.read = counters.read.saturating_add(input);
     }
 
     /// Notes that decoding so much input took so long.
     pub(super) fn note_decoded(&self, input: u64, time: Duration) {
-        add(&self.decoding, nanoseconds(time));
-        add(&self.decoded, input);
+        let mut counters = self.counters();
+        counters.decoding = counters.decoding.saturating_add(nanoseconds(time));
+        counters.decoded = counters.decoded.saturating_add(input);
     }
 
     /// Whether one thread that decodes while it reads keeps up with the input. Asked between frames: before anything is known
     /// it says yes, since then the first content comes soonest. While frames are decoded as they are read, waiting for
     /// input must be a tenth of the time at least; else it must take a quarter longer to read a frame than to decode it.
     pub(super) fn input_is_slow(&self, streaming: bool) -> bool {
-        let (reading, decoding) = (self.reading.load(Ordering::Relaxed), self.decoding.load(Ordering::Relaxed));
-        let (read, decoded) = (self.read.load(Ordering::Relaxed), self.decoded.load(Ordering::Relaxed));
+        let mut counters = self.counters();
+        let Counters { reading, decoding, read, decoded } = *counters;
         if decoded == 0 || read == 0 {
             return true;
+        }
+        if read > LATELY {
+            *counters = Counters { reading: reading / 2, decoding: decoding / 2, read: read / 2, decoded: decoded / 2 };
         }
         // Times for as much input, so that frames that are under way do not count for one side alone.
         let reading = u128::from(reading) * u128::from(decoded);
         let decoding = u128::from(decoding) * u128::from(read);
-        let slow = if streaming { reading * 9 > decoding } else { reading * 4 > decoding * 5 };
-        if read > LATELY {
-            for counter in [&self.reading, &self.decoding, &self.read, &self.decoded] {
-                let _ = counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| Some(count / 2));
-            }
-        }
-        slow
+        if streaming { reading * 9 > decoding } else { reading * 4 > decoding * 5 }
     }
-}
 
-fn add(counter: &AtomicU64, more: u64) {
-    counter.fetch_add(more, Ordering::Relaxed);
+    fn note_reading(&self, time: Duration) {
+        let mut counters = self.counters();
+        counters.reading = counters.reading.saturating_add(nanoseconds(time));
+    }
+
+    fn counters(&self) -> MutexGuard<'_, Counters> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 fn nanoseconds(time: Duration) -> u64 {
@@ -80,7 +89,7 @@ mod tests {
     /// So many frames of 1 MiB, each of which takes so many milliseconds to read and to decode.
     fn after(pace: &Pace, frames: u64, reading: u64, decoding: u64) {
         for _ in 0..frames {
-            pace.reading.fetch_add(reading * 1_000_000, std::sync::atomic::Ordering::Relaxed);
+            pace.note_reading(Duration::from_millis(reading));
             pace.note_read(1 << 20);
             pace.note_decoded(1 << 20, Duration::from_millis(decoding));
         }
