@@ -3,7 +3,7 @@
 
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -148,9 +148,9 @@ fn a_verifier_in_one_thread_allocates_the_same_whatever_the_size_of_its_input() 
 /// A file that counts what is asked of it.
 #[derive(Clone, Default)]
 struct Calls {
-    reads: Arc<AtomicU64>,
-    bytes: Arc<AtomicU64>,
-    seeks: Arc<AtomicU64>,
+    reads: Arc<AtomicUsize>,
+    bytes: Arc<AtomicUsize>,
+    seeks: Arc<AtomicUsize>,
 }
 
 struct Counting {
@@ -162,7 +162,7 @@ impl Read for Counting {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n = self.file.read(buffer)?;
         self.calls.reads.fetch_add(1, Ordering::Relaxed);
-        self.calls.bytes.fetch_add(n as u64, Ordering::Relaxed);
+        self.calls.bytes.fetch_add(n, Ordering::Relaxed);
         Ok(n)
     }
 }
@@ -179,8 +179,8 @@ fn counting(stream: &'static [u8]) -> (Counting, Calls) {
     (Counting { file: Cursor::new(stream), calls: calls.clone() }, calls)
 }
 
-fn get(calls: &AtomicU64) -> u64 {
-    calls.load(Ordering::Relaxed)
+fn get(calls: &AtomicUsize) -> u64 {
+    calls.load(Ordering::Relaxed) as u64
 }
 
 #[test]
