@@ -5,6 +5,9 @@ use zstd::zstd_safe::{CParameter, DCtx, DParameter, InBuffer, OutBuffer, get_err
 /// What is decoded of a stream at most: changed streams may be bombs.
 const MOST: usize = 1 << 30;
 
+/// The largest window that libzstd takes.
+const WINDOW_LOG_MAX: u32 = if usize::BITS > 32 { 31 } else { 30 };
+
 /// Why libzstd does not decode a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
@@ -25,10 +28,10 @@ pub struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    /// One that compares checksums, or not, and takes windows of up to 2 GiB. The dictionary is a formatted one where it
+    /// One that compares checksums, or not, and takes the largest windows. The dictionary is a formatted one where it
     /// begins with the magic number.
     pub fn new(checksums: bool, dictionary: Option<&'a [u8]>) -> Self {
-        Self { checksums, window_log: 31, dictionary }
+        Self { checksums, window_log: WINDOW_LOG_MAX, dictionary }
     }
 
     /// One as libzstd makes them: it compares checksums, and as a stream takes windows of up to 128 MiB.

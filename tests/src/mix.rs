@@ -48,7 +48,7 @@ impl Kind {
 
     /// A frame of this kind, and its content.
     pub fn frame(self, size: usize, seed: u64, dictionary: &[u8]) -> (Vec<u8>, Vec<u8>) {
-        let shape = Shape::ALL[usize::try_from(seed).unwrap() % Shape::ALL.len()];
+        let shape = Shape::ALL[usize::try_from(seed % Shape::ALL.len() as u64).unwrap()];
         let byte = seed.to_le_bytes()[0];
         let run = |pieces: usize| vec![byte; pieces * 5000];
         let pieces = size % 5 + 1;

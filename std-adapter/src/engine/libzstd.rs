@@ -28,7 +28,6 @@ const INPUT_SIZE: usize = 64 << 10;
 const KEPT_WINDOW_MAX: u64 = 16 << 20;
 /// The context with its tables, and what it buffers besides the window.
 const CONTEXT: u64 = 1 << 20;
-const WINDOW_LOG_MAX: u32 = 31;
 
 impl fmt::Debug for Libzstd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -118,7 +117,9 @@ impl Engine for Libzstd {
     ) -> Result<(), EngineError> {
         self.reset(dictionary)?;
         self.streamed_window = header.window_size();
-        self.context.set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX)).map_err(into_engine_error)?;
+        self.context
+            .set_parameter(DParameter::WindowLogMax(header::WINDOW_LOG_MAX.into()))
+            .map_err(into_engine_error)?;
         if self.input.is_empty() {
             self.input = vec![0; INPUT_SIZE].into();
         }

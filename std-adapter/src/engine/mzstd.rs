@@ -106,7 +106,7 @@ impl Mzstd {
 }
 
 fn decompressor() -> Decompressor {
-    let limits = DecodeLimits::default().with_max_window_log(DecodeLimits::MAX_WINDOW_LOG);
+    let limits = DecodeLimits::default().with_max_window_log(header::WINDOW_LOG_MAX);
     // What may be decoded at all was said before an engine is asked.
     let limits = limits.unwrap_or_default();
     Decompressor::new(DecoderConfig::default().with_frame_mode(FrameMode::Single).with_limits(limits))
