@@ -140,10 +140,15 @@ fn libzstd_is_laxer_as_it_is_said_and_no_more_is_said() {
         // A window of 512 MiB.
         ("X01", "28b52ffd0098010000"),
     ];
+    // libzstd has its fast loops there alone.
+    let fast = cfg!(all(target_pointer_width = "64", target_endian = "little"));
     for (rule, input) in inputs {
         let stream = from_hex(input);
         let report = check(&stream, Level::Entropy);
         assert_eq!(report.error.as_ref().and_then(Error::rule), Some(rule), "{input}: {:?}", report.error);
+        if rule == "L11" && !fast {
+            continue;
+        }
         let class = refused(&stream, &report, None).unwrap();
         println!("{input}: {class}");
         assert!(class.starts_with("refused by zvet and not by libzstd"), "{input}: {class}");

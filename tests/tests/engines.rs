@@ -191,6 +191,10 @@ fn with_prefix(dictionary: &[u8], content: &[u8]) -> Vec<u8> {
 #[test]
 fn windows_over_what_an_engine_takes_decode_where_nothing_refers_that_far() {
     for (name, engine) in engines() {
+        // It asks for the window at once, and so much in a row there may not be.
+        if name == "libzstd" && usize::BITS == 32 {
+            continue;
+        }
         for descriptor in [21 << 3, 21 << 3 | 1, 22 << 3, 31 << 3 | 7] {
             let checked = frame(&[4, descriptor], &[raw(false, b"hello, "), raw(true, b"world")]);
             let stream = [hello(), checked, checksum_of(b"hello, world"), hello()].concat();

@@ -8,8 +8,8 @@ use std::io::Read;
 
 use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, Dictionary as Parsed, FrameDecoder};
-use zvet_core::FrameHeader;
-use zvet_core::consts::{BLOCK_SIZE_MAX, DICTIONARY_MAGIC_NUMBER, FRAME_HEADER_SIZE_MAX, MAGIC_SIZE, WINDOW_SIZE_MAX};
+use zvet_core::consts::{BLOCK_SIZE_MAX, DICTIONARY_MAGIC_NUMBER, FRAME_HEADER_SIZE_MAX, MAGIC_SIZE};
+use zvet_core::{FrameHeader, WindowDescriptor};
 
 use super::{Engine, EngineError, Progress, catch_panic};
 use crate::dictionary::{Dictionary, DictionaryError};
@@ -23,6 +23,8 @@ pub struct Ruzstd {
     kept_window: u64,
 }
 
+/// The largest window that ruzstd takes: 3.5 TiB, or 2 GiB where addresses have 32 bits, as it holds windows in a `usize`.
+const LARGEST_WINDOW: WindowDescriptor = WindowDescriptor(if usize::BITS > 32 { 0xFE } else { (31 - 10) << 3 });
 /// Rings of up to this size are worth keeping. ruzstd asks for the whole window at once when it reuses a decoder.
 const KEPT_WINDOW_MAX: u64 = 16 << 20;
 
@@ -92,12 +94,11 @@ impl Engine for Ruzstd {
         let mut bytes = [0; FRAME_HEADER_SIZE_MAX];
         let mut bytes = &mut bytes[..header.header_size()];
         input.read_exact(bytes).map_err(EngineError::Input)?;
-        if window >= WINDOW_SIZE_MAX {
-            // More than ruzstd takes. It decodes the same with the largest window that it does take, and needs nothing
-            // else of the header.
+        if window > LARGEST_WINDOW.window_size() {
+            // It decodes the same with the largest window that it does take, and needs nothing else of the header.
             bytes = &mut bytes[..MAGIC_SIZE + 2];
             bytes[MAGIC_SIZE] &= CHECKSUM_FLAG;
-            bytes[MAGIC_SIZE + 1] = u8::MAX - 1;
+            bytes[MAGIC_SIZE + 1] = LARGEST_WINDOW.0;
         }
         self.decoder.reset(&*bytes).map_err(into_engine_error)?;
         match forced {
