@@ -3,6 +3,19 @@
 /// Magic number of a frame.
 pub const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 
+/// `Window_Descriptor` of 1 KiB.
+pub const W_1K: u8 = 0;
+/// Of 128 KiB.
+pub const W_128K: u8 = 7 << 3;
+/// Of 2 MiB.
+pub const W_2M: u8 = 11 << 3;
+/// Of 16 MiB.
+pub const W_16M: u8 = 14 << 3;
+/// Of 64 MiB.
+pub const W_64M: u8 = 16 << 3;
+/// Of 128 MiB.
+pub const W_128M: u8 = 17 << 3;
+
 /// A raw block.
 pub fn raw(last: bool, content: &[u8]) -> Vec<u8> {
     let size = u32::try_from(content.len()).unwrap();

@@ -3,7 +3,9 @@
 pub mod bytes;
 pub mod compare;
 pub mod corpus;
+pub mod cut;
 pub mod data;
+pub mod decode;
 pub mod driver;
 pub mod inside;
 pub mod libzstd;

@@ -2,12 +2,8 @@
 
 use zvet::format::consts::MAGIC_NUMBER;
 
-use crate::bytes::{compressed_rle, frame, raw, rle, sized_header, skippable, unsized_header};
+use crate::bytes::{W_1K, W_128K, W_128M, compressed_rle, frame, raw, rle, sized_header, skippable, unsized_header};
 use crate::data::Shape;
-
-const W_1K: u8 = 0;
-const W_128K: u8 = 7 << 3;
-const W_128M: u8 = 17 << 3;
 
 /// A kind of frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

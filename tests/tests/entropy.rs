@@ -4,16 +4,13 @@
 use zvet_core::entropy::{Depth, Dictionary, EntropyWalker, Workspace};
 use zvet_core::{Bounds, Class, Decode, Error, ErrorKind, Location, Proof, Reason};
 use zvet_tests::bytes::{
-    Bits, block, block_header, coded_literals, compressed, compressed_rle, four_streams as four, frame, from_hex,
-    huffman_literals, one_match, only, raw, raw_literals, rle, sequences, sized_header, unsized_header,
+    Bits, W_1K, W_64M, W_128K, block, block_header, coded_literals, compressed, compressed_rle, four_streams as four,
+    frame, from_hex, huffman_literals, one_match, only, raw, raw_literals, rle, sequences, sized_header,
+    unsized_header,
 };
 use zvet_tests::corpus;
 use zvet_tests::data::Lcg;
 use zvet_tests::inside::{Walked, walk, walk_in_pieces, walk_pieces};
-
-/// Window of 1 KiB: the block maximum, too.
-const W_1K: u8 = 0;
-const W_128K: u8 = 7 << 3;
 
 /// A frame of raw blocks before, and one compressed block that is the last.
 fn with_block(header: &[u8], before: &[u8], block: &[u8]) -> Vec<u8> {
@@ -543,7 +540,6 @@ fn far_match(
 
 #[test]
 fn s10_offsets_and_lengths_of_more_bits_than_one_refill_are_read_exactly() {
-    const W_64M: u8 = 16 << 3;
     // Code 51 is for matches of 32,771 and 15 bits more, code 50 of 16,387 and 14, code 49 of 8,195 and 13.
     for (match_code, least, bits) in [(51, 32_771, 15), (50, 16_387, 14), (49, 8195, 13)] {
         for offset_code in [17, 18, 19, 20, 22, 24] {

@@ -6,10 +6,8 @@ use std::io::{self, Read, Seek, Write};
 use proptest::prelude::*;
 use zvet::source::Stream;
 use zvet::{Bounds, Dictionary, Error, FileDecoder, Report, Settings, Slots, StreamVerdict};
-use zvet_tests::bytes::{frame, hello, raw, rle, single_segment_header, unsized_header};
+use zvet_tests::bytes::{W_128K, frame, hello, raw, rle, single_segment_header, unsized_header};
 use zvet_tests::mix::{self, Kind};
-
-const W_128K: u8 = 7 << 3;
 
 fn decode(stream: &[u8], file: &File, sparse: bool, settings: &Settings) -> Report {
     let source = Stream::new(io::Cursor::new(stream.to_vec()));

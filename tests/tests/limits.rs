@@ -4,12 +4,10 @@ use zvet::{Error as ZvetError, Level, Settings, StreamVerdict, verify};
 use zvet_core::{
     Bounds, Budget, Decode, Error, ErrorKind, Event, Frame, FrameIndex, Limits, Proof, Ratio, Reason, SizeRange,
 };
-use zvet_tests::bytes::{compressed, compressed_rle, frame, hello, raw, rle, sized_header, skippable, unsized_header};
+use zvet_tests::bytes::{
+    W_1K, W_16M, W_128M, compressed, compressed_rle, frame, hello, raw, rle, sized_header, skippable, unsized_header,
+};
 use zvet_tests::walk::walk;
-
-const W_1K: u8 = 0;
-const W_16M: u8 = 14 << 3;
-const W_128M: u8 = 17 << 3;
 
 /// Spends a budget on a stream, and tells what it was spent on last.
 fn spend(stream: &[u8], limits: Limits) -> Result<Budget, (usize, Error)> {

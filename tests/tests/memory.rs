@@ -8,15 +8,12 @@ use peak_alloc::PeakAlloc;
 use zvet::source::Stream;
 use zvet::{Bounds, EngineChoice, Level, Limits, ParallelReader, Settings, Slots, StreamVerdict, verify};
 use zvet_tests::bytes::{
-    compressed, compressed_rle, frame, raw, rle, single_segment_header, sized_header, skippable, unsized_header,
+    W_16M, W_128K, W_128M, compressed, compressed_rle, frame, raw, rle, single_segment_header, sized_header, skippable,
+    unsized_header,
 };
 
 #[global_allocator]
 static ALLOCATED: PeakAlloc = PeakAlloc;
-
-const W_128K: u8 = 7 << 3;
-const W_16M: u8 = 14 << 3;
-const W_128M: u8 = 17 << 3;
 
 /// A reader of a start and then of a piece again and again, which takes no memory for it.
 struct Repeated {

@@ -12,28 +12,13 @@ use zvet::{
     Bounds, Decode, Dictionary, EngineChoice, Error, FrameReport, Level, Limits, ParallelReader, Policy, Proof, Reason,
     Settings, Slots, StreamVerdict, verify,
 };
-use zvet_tests::bytes::{block_header, frame, hello, raw, rle, sized_header, unsized_header};
+use zvet_tests::bytes::{W_128K, W_128M, block_header, frame, hello, raw, rle, sized_header, unsized_header};
 use zvet_tests::data::Shape;
+use zvet_tests::decode::{Decoded, decode, ended, with_workers};
 use zvet_tests::mix::{self, Kind};
 
-const W_128K: u8 = 7 << 3;
-const W_128M: u8 = 17 << 3;
-
-/// Settings of so many workers, with slots of their own.
-fn with_workers(workers: usize) -> Settings {
-    Settings { workers: workers.try_into().unwrap(), slots: Slots::new(workers), ..Settings::default() }
-}
-
-fn decode(stream: &[u8], settings: &Settings) -> (Vec<u8>, Result<(), Error>) {
-    let mut output = Vec::new();
-    let source = Stream::new(io::Cursor::new(stream.to_vec()));
-    let mut reader = ParallelReader::with_settings(source, settings).unwrap();
-    let result = reader.read_to_end(&mut output).map(drop);
-    (output, result.map_err(|error| error.downcast::<Error>().expect("the reader's own")))
-}
-
 /// A plain serial decode: one worker, and every frame decoded as it is read.
-fn serially(stream: &[u8], settings: &Settings) -> (Vec<u8>, Result<(), Error>) {
+fn serially(stream: &[u8], settings: &Settings) -> Decoded {
     let bounds = Bounds { window: 0, output: 0, input: 0, blocks: 0 };
     decode(stream, &Settings { bounds, workers: 1.try_into().unwrap(), ..settings.clone() })
 }
@@ -109,12 +94,12 @@ proptest! {
             stream[at] ^= flip;
         }
         let settings = Settings { bounds, workers: workers.try_into().unwrap(), ..settings_for(&dictionary) };
-        let (serial_output, serial) = serially(&stream, &settings);
-        let (output, result) = decode(&stream, &settings);
-        prop_assert_eq!(result.as_ref().map_err(ToString::to_string), serial.as_ref().map_err(ToString::to_string));
-        match result {
-            Ok(()) => prop_assert!(output == serial_output),
-            Err(_) => prop_assert!(serial_output.starts_with(&output), "more was given than a serial decode gives"),
+        let serial = serially(&stream, &settings);
+        let decoded = decode(&stream, &settings);
+        prop_assert_eq!(ended(&decoded), ended(&serial));
+        match decoded {
+            (output, Ok(_)) => prop_assert!(output == serial.0),
+            (output, Err(_)) => prop_assert!(serial.0.starts_with(&output), "more was given than a serial decode gives"),
         }
     }
 

@@ -11,11 +11,9 @@ use cpu_time::ProcessTime;
 use zvet::source::{Seekable, Stream};
 use zvet::{Level, ParallelReader, Settings, StreamVerdict, inspect, verify};
 use zvet_tests::bytes::{
-    Bits, block_header, compressed, frame, hello, raw, raw_literals, rle, sequences, skippable, unsized_header,
+    Bits, W_1K, W_128K, block_header, compressed, frame, hello, raw, raw_literals, rle, sequences, skippable,
+    unsized_header,
 };
-
-const W_1K: u8 = 0;
-const W_128K: u8 = 7 << 3;
 
 /// One of these tests at a time: they measure.
 static ALONE: Mutex<()> = Mutex::new(());

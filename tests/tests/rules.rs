@@ -5,14 +5,10 @@ use zvet_core::{
     Proof, Reason, SizeRange, Status, WindowDescriptor,
 };
 use zvet_tests::bytes::{
-    block_header, compressed, compressed_rle, frame, hello, raw, rle, single_segment_header, sized_header, skippable,
-    unsized_header,
+    W_1K, W_2M, block_header, compressed, compressed_rle, frame, hello, raw, rle, single_segment_header, sized_header,
+    skippable, unsized_header,
 };
 use zvet_tests::walk::walk;
-
-/// Window descriptors.
-const W_1K: u8 = 0;
-const W_2M: u8 = 11 << 3;
 
 fn ok(stream: &[u8]) -> Vec<Event> {
     let (events, result) = walk(stream);

@@ -1,18 +1,19 @@
 //! A stream as it was made: valid at every level, of the sizes and bytes that are known.
 
-use std::io::{self, Read};
+use std::io::Cursor;
 use std::num::NonZeroUsize;
 
-use zvet::source::Stream;
 use zvet::{
-    Bounds, Decode, FrameReport, Level, ParallelReader, Piece, Report, Settings, Splitter, StreamVerdict,
-    ZstandardReport, inspect, verify,
+    Bounds, Decode, FrameReport, Level, Piece, Report, Settings, Splitter, StreamVerdict, ZstandardReport, inspect,
+    verify,
 };
 
 use super::layout::Layout;
 use super::make::{Case, DictionaryFile, Kind};
 use crate::compare::{Counts, count, outcome, rule};
+use crate::cut::Cut;
 use crate::data::Lcg;
+use crate::decode::decode_from;
 use crate::libzstd::Decoder;
 use crate::zstd;
 
@@ -188,32 +189,12 @@ fn decisions(case: &Case, frames: &[FrameReport], settings: &Settings, counts: &
     if expected.next().is_some() { Err("splitter: fewer frames than there are".into()) } else { Ok(()) }
 }
 
-/// A reader whose every read is of another size.
-struct InPieces {
-    stream: Vec<u8>,
-    position: usize,
-    lcg: Lcg,
-}
-
-impl Read for InPieces {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let left = &self.stream[self.position..];
-        let n = (1 + self.lcg.skewed(200_000)).min(left.len()).min(buffer.len());
-        buffer[..n].copy_from_slice(&left[..n]);
-        self.position += n;
-        Ok(n)
-    }
-}
-
 /// The reader over threads gives the bytes that were compressed.
 fn decoded(case: &Case, content: &[u8], settings: &Settings, lcg: &mut Lcg) -> Result<(), String> {
-    let source = InPieces { stream: case.stream.clone(), position: 0, lcg: Lcg(lcg.next_number()) };
-    let mut reader = ParallelReader::with_settings(Stream::new(source), settings).unwrap();
-    let mut output = Vec::new();
-    reader.read_to_end(&mut output).map_err(|error| format!("reader: {error}"))?;
+    let (output, report) = decode_from(Cut::new(Cursor::new(case.stream.clone()), lcg), settings);
+    let report = report.map_err(|error| format!("reader: {error}"))?;
     if output != content {
         return Err("reader: other bytes".into());
     }
-    let report = reader.finish().map_err(|error| format!("reader: {error}"))?;
     if report.verdict == StreamVerdict::Valid { Ok(()) } else { Err(format!("reader: {report:?}")) }
 }

@@ -1,18 +1,16 @@
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 
-use zvet::source::Stream;
-use zvet::{EngineChoice, Error, Level, ParallelReader, Report, Settings, StreamVerdict, verify};
+use zvet::{Class, EngineChoice, Level, Settings, StreamVerdict, verify};
 use zvet_core::Bounds;
 
-use super::{Cut, LIMITS, bounds};
+use super::{LIMITS, bounds};
+use crate::cut::Cut;
 use crate::data::Lcg;
+use crate::decode::{Decoded, decode_from, with_workers};
 use crate::offset_codes;
 
 /// Nothing is held whole: every frame is decoded alone, as it is read.
 const SERIAL: Bounds = Bounds { window: 0, output: 0, input: 0, blocks: 0 };
-
-/// What a decode came to: the content that was given, and the end.
-type Decoded = (Vec<u8>, Result<Report, Error>);
 
 /// Any engine, any number of workers, any bounds and any cuts give the content and the error of a decode of one frame after
 /// the other; what is given before an error is the front of it.
@@ -48,32 +46,14 @@ fn alike(serial: &Decoded, parallel: &Decoded, place_depends: bool) -> Result<()
             if !serial.0.starts_with(&parallel.0) && !parallel.0.starts_with(&serial.0) {
                 return Err("other content".to_owned());
             }
-            let same = if place_depends {
-                one.class().is_some() && other.class().is_some()
-            } else {
-                one.to_string() == other.to_string()
-            };
-            same.then_some(()).ok_or_else(|| format!("{one}; {other}"))
+            let over = [one, other].iter().any(|error| error.class() == Some(Class::OverLimit));
+            let same = one.to_string() == other.to_string();
+            (same || place_depends && over).then_some(()).ok_or_else(|| format!("{one}; {other}"))
         }
         (one, other) => Err(format!("{one:?}; {other:?}")),
     }
 }
 
-fn with_workers(workers: usize) -> Settings {
-    Settings { workers: workers.try_into().unwrap(), ..Settings::default() }
-}
-
 fn decode(stream: &[u8], settings: &Settings, choices: &mut Lcg) -> Decoded {
-    let source = Stream::new(Cut::new(Cursor::new(stream.to_vec()), choices));
-    let mut reader = ParallelReader::with_settings(source, settings).unwrap();
-    let mut content = Vec::new();
-    match reader.read_to_end(&mut content) {
-        Ok(_) => (content, reader.finish()),
-        Err(error) => {
-            let error = error.get_ref().and_then(|error| error.downcast_ref::<Error>()).unwrap().clone();
-            let again = reader.finish().unwrap_err();
-            assert_eq!(again.to_string(), error.to_string(), "the first error stays");
-            (content, Err(error))
-        }
-    }
+    decode_from(Cut::new(Cursor::new(stream.to_vec()), choices), settings)
 }

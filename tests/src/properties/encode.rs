@@ -6,6 +6,7 @@ use zvet::{
     inspect,
 };
 
+use crate::cut::{Cut, pieces};
 use crate::data::Lcg;
 use crate::hex;
 use crate::libzstd::Decoder;
@@ -28,7 +29,7 @@ pub fn what_is_encoded_comes_back(content: &[u8], choices: &mut Lcg) {
     };
     let what = || format!("{settings:?}: {}", hex(&content[..content.len().min(2000)]));
     let mut writer = ParallelWriter::with_settings(Vec::new(), &settings).unwrap();
-    for piece in super::pieces(content, choices) {
+    for piece in pieces(content, choices) {
         writer.write_all(piece).unwrap_or_else(|error| panic!("{error}: {}", what()));
     }
     let (stream, report) = writer.finish().unwrap_or_else(|error| panic!("{error}: {}", what()));
@@ -49,7 +50,7 @@ pub fn what_is_encoded_comes_back(content: &[u8], choices: &mut Lcg) {
     assert_eq!(frames, content.len().div_ceil(settings.frame_size).max(1) as u64, "{}", what());
 
     let mut decoded = Vec::new();
-    let source = Stream::new(super::Cut::new(std::io::Cursor::new(stream.clone()), choices));
+    let source = Stream::new(Cut::new(std::io::Cursor::new(stream.clone()), choices));
     let mut reader = ParallelReader::with_settings(source, &Settings::default()).unwrap();
     reader.read_to_end(&mut decoded).unwrap_or_else(|error| panic!("{error}: {}", what()));
     assert!(decoded == content, "zvet: other content: {}", what());

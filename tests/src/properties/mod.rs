@@ -23,8 +23,6 @@ pub use split::frames_tile_the_input_however_it_is_cut;
 pub use verdict::parallel_frames_are_within_their_bounds;
 pub use walk::walks_alike_however_it_is_cut;
 
-use std::io::Read;
-
 use zvet::Error;
 use zvet_core::{Bounds, Limits};
 
@@ -35,40 +33,6 @@ const OUTPUT_MAX: u64 = 4 << 20;
 
 /// The default limits, and one of output.
 const LIMITS: Limits = Limits { output: OUTPUT_MAX, ..Limits::SNAPSHOT };
-
-/// A reader that gives as much at a time as it likes.
-#[derive(Debug)]
-struct Cut<R> {
-    reader: R,
-    sizes: Lcg,
-    most: usize,
-}
-
-impl<R> Cut<R> {
-    fn new(reader: R, choices: &mut Lcg) -> Self {
-        let most = 1 + choices.skewed(10_000);
-        Self { reader, sizes: Lcg(choices.next_number()), most }
-    }
-}
-
-impl<R: Read> Read for Cut<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let size = buffer.len().min(1 + self.sizes.below(self.most));
-        self.reader.read(&mut buffer[..size])
-    }
-}
-
-/// A stream in pieces, some of them empty.
-fn pieces<'a>(stream: &'a [u8], choices: &mut Lcg) -> Vec<&'a [u8]> {
-    let most = 1 + choices.skewed(2 * stream.len() + 2);
-    let (mut pieces, mut rest) = (Vec::new(), stream);
-    while !rest.is_empty() {
-        let (piece, more) = rest.split_at(choices.below(most + 1).min(rest.len()));
-        pieces.push(piece);
-        rest = more;
-    }
-    pieces
-}
 
 /// Bounds on both sides of what small streams have.
 fn bounds(choices: &mut Lcg) -> Bounds {

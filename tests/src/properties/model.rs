@@ -6,8 +6,9 @@ use zvet::{Dictionary, Error, Level, ParallelReader, Settings, verify};
 use zvet_core::Location;
 use zvet_core::entropy::Depth;
 
-use super::{Cut, bounds, decode, pieces};
+use super::{bounds, decode};
 use crate::compare::{Others, check, engines, others, outcome, refused};
+use crate::cut::{Cut, pieces};
 use crate::data::Lcg;
 use crate::model::{Built, Expected};
 use crate::{compare, hex, inside};

@@ -5,7 +5,8 @@ use zvet::{Error, Piece, Settings, Splitter};
 use zvet_core::consts::{BLOCK_HEADER_SIZE, FRAME_HEADER_SIZE_MAX};
 use zvet_core::{Bounds, Frame};
 
-use super::{Cut, LIMITS, bounds, text};
+use super::{LIMITS, bounds, text};
+use crate::cut::Cut;
 use crate::data::Lcg;
 
 /// A piece, as far as it does not depend on how it was read.

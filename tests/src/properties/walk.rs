@@ -1,7 +1,7 @@
 use zvet_core::Event;
 use zvet_core::entropy::Depth;
 
-use super::pieces;
+use crate::cut::pieces;
 use crate::data::Lcg;
 use crate::inside;
 use crate::walk::{walk, walk_cut, walk_skipping};
