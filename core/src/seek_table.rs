@@ -437,6 +437,25 @@ mod tests {
         assert_eq!((entries.next(), table.frames(), table.content_size()), (None, 3, 33));
         let found = |at| table.entries().find(|entry| entry.contains(at)).map(|entry| entry.index);
         assert_eq!([found(0), found(11), found(12)], [Some(0), Some(0), None]);
+
+        let mut entries = table.entries();
+        for left in [3, 2, 1, 0] {
+            assert_eq!((entries.len(), entries.size_hint()), (left, (left, Some(left))));
+            entries.next();
+        }
+    }
+
+    #[test]
+    fn entries_have_checksums_where_the_descriptor_says_so() {
+        let entry = b"\x15\x00\x00\x00\x0c\x00\x00\x00\x04\x03\x02\x01";
+        let footer = b"\x01\x00\x00\x00\x80\xb1\xea\x92\x8f";
+        let (bytes, size) = joined([entry, footer]);
+        let with = SeekTable::parse(&bytes[..size]).unwrap();
+        assert!(with.checksums());
+        assert_eq!(with.entries().next().unwrap().checksum, Some(0x0102_0304));
+        let without = SeekTable::parse(&TABLE[8..]).unwrap();
+        assert!(!without.checksums());
+        assert_eq!(without.entries().next().unwrap().checksum, None);
     }
 
     /// The rule that a table breaks by itself.

@@ -642,6 +642,15 @@ fn k03_a_formatted_dictionary_is_checked() {
     let treeless = compressed(true, &only(&coded_literals(3, 0, 3, &[0b1111])));
     let named = frame(&[0x01, W_1K, 7], &[treeless]);
     assert_eq!(walk_in_pieces(&named, usize::MAX, Depth::Streams, &[parsed]).frames[0].exact_size, Some(3));
+    // One less than the first repeat offset, without literals before it: 2 of 3, and 0 of 1.
+    let less = compressed(true, &block(b"", &sequences(1, [0, 1, 0], &Bits::default().put(1, 1).finish())));
+    for (first, rule) in [(3, None), (1, Some("S09"))] {
+        let bytes = dictionary(7, [first, 4, 8], b"01234567");
+        let parsed = Dictionary::parse(&bytes, &mut Workspace::new()).unwrap();
+        let stream = frame(&[0x01, W_1K, 7], std::slice::from_ref(&less));
+        let walked = walk_in_pieces(&stream, usize::MAX, Depth::Streams, &[parsed]);
+        assert_eq!(walked.result.err().map(|error| error.rule()), rule, "{first}");
+    }
     let unknown = walk(&named);
     assert_eq!((unknown.result, unknown.frames[0].exact_size), (Ok(()), None), "it is not looked into");
 }

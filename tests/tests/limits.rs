@@ -150,16 +150,22 @@ fn each_bound_has_its_reason() {
 
 #[test]
 fn the_presets_are_what_the_documentation_says() {
-    const MIB: u64 = 1 << 20;
+    let bounds = |size, blocks| Bounds { window: size, output: size, input: size, blocks };
     assert_eq!(Bounds::default(), Bounds::SNAPSHOT);
-    assert_eq!(
-        (Bounds::SNAPSHOT.window, Bounds::SNAPSHOT.output, Bounds::SNAPSHOT.input),
-        (16 * MIB, 16 * MIB, 16 * MIB)
-    );
-    assert_eq!(Limits::SNAPSHOT, Limits { window: 128 * MIB, ..Limits::UNLIMITED });
-    assert_eq!(Limits::WEB.window, 8 * MIB);
-    assert_eq!(Bounds::EMBEDDED.window, MIB / 8);
-    assert_eq!(Limits::EMBEDDED.window, MIB / 8);
+    assert_eq!(Bounds::SNAPSHOT, bounds(16_777_216, 65_536));
+    assert_eq!(Bounds::CLI, Bounds::SNAPSHOT);
+    assert_eq!(Bounds::WEB, bounds(8_388_608, 32_768));
+    assert_eq!(Bounds::EMBEDDED, bounds(131_072, 512));
+    assert_eq!(Bounds::UNLIMITED, Bounds::SNAPSHOT);
+    let free = Limits { window: u64::MAX, output: u64::MAX, ratio: None, frames: u64::MAX };
+    assert_eq!(Limits::UNLIMITED, free);
+    assert_eq!(Limits::SNAPSHOT, Limits { window: 134_217_728, ..free });
+    assert_eq!(Limits::CLI, Limits::SNAPSHOT);
+    let ratio = |slack| Some(Ratio { slack, factor: 1024 });
+    let web = Limits { window: 8_388_608, output: 268_435_456, ratio: ratio(16_777_216), frames: 65_536 };
+    assert_eq!(Limits::WEB, web);
+    let embedded = Limits { window: 131_072, output: 16_777_216, ratio: ratio(1_048_576), frames: 4096 };
+    assert_eq!(Limits::EMBEDDED, embedded);
 }
 
 #[test]
@@ -167,6 +173,7 @@ fn an_index_tells_of_frames_that_it_has_no_room_for() {
     let stream = [hello(), skippable(0, b"x"), hello(), hello()].concat();
     let (events, _) = walk(&stream);
     let mut index = FrameIndex::<2>::new();
+    assert!(index.is_complete());
     let failures: Vec<_> = events.iter().filter_map(|event| index.record(event).err()).collect();
     assert_eq!(index.entries().len(), 2);
     assert_eq!(index.entries()[1].offset, 21);

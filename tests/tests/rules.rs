@@ -2,7 +2,7 @@
 
 use zvet_core::{
     Block, BlockHeader, BlockKind, Descriptor, Error, ErrorKind, Event, Foreign, Frame, FrameHeader, Location, Part,
-    Proof, Reason, SizeRange, Status, WindowDescriptor,
+    Proof, Reason, SeekEntry, SeekTableError, SizeRange, Status, WindowDescriptor,
 };
 use zvet_tests::bytes::{
     W_1K, W_2M, block_header, compressed, compressed_rle, frame, hello, raw, rle, single_segment_header, sized_header,
@@ -107,6 +107,11 @@ fn f02_what_is_no_zstd_is_named() {
 }
 
 #[test]
+fn f02_nothing_looks_like_nothing() {
+    assert_eq!(Foreign::of(b""), Foreign::Unknown);
+}
+
+#[test]
 fn f02_a_header_parser_says_so_at_the_first_wrong_byte() {
     assert!(FrameHeader::parse(&[0x28, 0xB5, 0x2F, 0xFE]).is_err());
     assert!(FrameHeader::parse(&[0x29]).is_err());
@@ -132,6 +137,32 @@ fn f03_the_descriptor_gives_the_size_of_the_header() {
         }
         bytes.truncate(size);
         assert_eq!(header(&bytes).header_size(), size);
+    }
+}
+
+#[test]
+fn f03_every_field_of_a_header_is_what_was_written() {
+    for byte in (0..=u8::MAX).filter(|byte| byte & 8 == 0) {
+        let single_segment = byte & 0x20 != 0;
+        // Every byte of a field is another one, and none is zero.
+        let mut next = 1..;
+        let mut field = |size: usize| -> Vec<u8> { next.by_ref().take(size).collect() };
+        let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
+        let window = field(usize::from(!single_segment));
+        let id = field([0, 1, 2, 4][usize::from(byte & 3)]);
+        let size = field([usize::from(single_segment), 2, 4, 8][usize::from(byte >> 6)]);
+        let content_size = (!size.is_empty()).then(|| number(&size) + if size.len() == 2 { 256 } else { 0 });
+        let header = header(&frame(&[&[byte][..], &window, &id, &size].concat(), &[]));
+
+        assert_eq!(header.descriptor(), Descriptor(byte));
+        assert_eq!(header.single_segment(), single_segment);
+        assert_eq!(header.content_checksum(), byte & 4 != 0);
+        assert_eq!(header.window_descriptor(), window.first().copied().map(WindowDescriptor));
+        assert_eq!(header.dictionary_id().map(u64::from), (!id.is_empty()).then(|| number(&id)));
+        assert_eq!(header.content_size(), content_size);
+        let window_size = header.window_descriptor().map(WindowDescriptor::window_size).or(content_size);
+        assert_eq!(Some(header.window_size()), window_size);
+        assert_eq!(u64::from(header.block_maximum_size()), header.window_size().min(128 << 10));
     }
 }
 
@@ -577,4 +608,35 @@ fn proofs_and_reasons_have_a_word_each() {
         Reason::Dictionary.to_string(),
     ];
     assert_eq!(words, ["bound", "declared", "walked", "window", "output", "input", "blocks", "dictionary"]);
+}
+
+#[test]
+fn errors_of_seek_tables_say_what_is_wrong() {
+    let entry =
+        SeekEntry { index: 2, offset: 30, compressed_size: 11, decoded_offset: 24, decoded_size: 5, checksum: None };
+    let (expected, found, offset, compressed_size) = (33, 25, 31, 12);
+    for (error, says) in [
+        (SeekTableError::NoFooter, "no seek table: the footer or its magic number is missing (T01)"),
+        (SeekTableError::ReservedBits { descriptor: 4 }, "reserved bits of the descriptor 0x04 are set (T02)"),
+        (
+            SeekTableError::TableSize { frames: 3, expected, found },
+            "a seek table of 3 frames takes 33 bytes, and there are 25 (T03)",
+        ),
+        (SeekTableError::NoFrame, "no skippable frame of a seek table begins where this one must (T04)"),
+        (
+            SeekTableError::EntryFrame { entry, offset, compressed_size },
+            "frame 2 begins at byte 31 and has 12 bytes, and its entry says 30 and 11 (T05)",
+        ),
+        (
+            SeekTableError::EntryDecodedSize { entry, decoded_size: SizeRange::exactly(6) },
+            "frame 2 decodes to 6 bytes, and its entry says 5 (T06)",
+        ),
+        (
+            SeekTableError::FrameCount { frames: 4, entries: 3 },
+            "the stream has 4 frames so far, and the seek table 3 entries (T07)",
+        ),
+        (SeekTableError::NotLast, "the seek table is not the last frame of the stream (T08)"),
+    ] {
+        assert_eq!(error.to_string(), says);
+    }
 }

@@ -48,7 +48,7 @@ impl Distribution {
             return Err(ErrorKind::AccuracyLog { accuracy_log: accuracy_log as u8, maximum: accuracy_log_max as u8 });
         }
         self.accuracy_log = accuracy_log;
-        // How much of the table is not given to a symbol yet.
+        // How much of the table is not given to a symbol yet. No probability is larger, so that this ends at 0.
         let mut remaining = 1i32.wrapping_shl(accuracy_log);
         while remaining > 0 {
             let probability = read_probability(&mut bits, remaining);
@@ -60,7 +60,7 @@ impl Distribution {
         }
         let size = bits.bytes_read().ok_or(ErrorKind::FseTable)?;
         let present = self.present().iter().filter(|&&probability| probability != 0).count();
-        if remaining < 0 || present < 2 {
+        if present < 2 {
             return Err(ErrorKind::FseTable);
         }
         Ok(size)
