@@ -515,8 +515,9 @@ fn s10_offsets_before_the_frame_reach_a_dictionary_until_the_window_is_full() {
     for (before, offset) in [(0, 102), (8, 110), (1000, 1002 + 100), (1022, 1024 + 100)] {
         assert_eq!(run(before, offset).result, Ok(()), "{before} {offset}");
     }
-    for (before, offset) in [(0, 103), (1000, 1103), (1023, 1026)] {
-        assert_eq!(run(before, offset).result.unwrap_err().rule(), "S10", "{before} {offset}");
+    for (before, offset, reach) in [(0, 103, 102), (1000, 1103, 1102), (1023, 1026, 1024)] {
+        let error = run(before, offset).result.unwrap_err();
+        assert_eq!((error.rule(), error.kind), ("S10", ErrorKind::OffsetTooFar { offset, reach }), "{before} {offset}");
     }
     let stream = with_block(&unsized_header(W_1K), b"", &one_match(3));
     let undecided = walk(&stream).undecided.unwrap();
