@@ -2,15 +2,16 @@
 //! come from.
 
 use zvet_core::entropy::{Depth, Dictionary, EntropyWalker, Workspace};
-use zvet_core::{Bounds, Class, Decode, Error, ErrorKind, Location, Proof, Reason};
+use zvet_core::{Bounds, Class, Decode, Error, ErrorKind, Location, Proof, Reason, Walker};
 use zvet_tests::bytes::{
     Bits, W_1K, W_64M, W_128K, block, block_header, coded_literals, compressed, compressed_rle, four_streams as four,
-    frame, from_hex, huffman_literals, one_match, only, raw, raw_literals, rle, sequences, sized_header,
-    unsized_header,
+    frame, from_hex, hello, huffman_literals, one_match, only, raw, raw_literals, rle, sequences, sized_header,
+    skippable, unsized_header,
 };
 use zvet_tests::corpus;
 use zvet_tests::data::Lcg;
 use zvet_tests::inside::{Walked, walk, walk_in_pieces, walk_pieces};
+use zvet_tests::libzstd::Decoder;
 
 /// A frame of raw blocks before, and one compressed block that is the last.
 fn with_block(header: &[u8], before: &[u8], block: &[u8]) -> Vec<u8> {
@@ -524,6 +525,46 @@ fn s10_offsets_before_the_frame_reach_a_dictionary_until_the_window_is_full() {
     assert_eq!((undecided.rule(), undecided.class()), ("D02", Class::NeedsDictionary));
 }
 
+#[test]
+fn s10_literals_that_come_after_a_match_are_not_before_it() {
+    // Four literals, two of them before the match, which begins a byte before the frame.
+    let [offset, match_length, literals_length] = [2, 0, 2];
+    let stream = Bits::default().put(2, 2).finish();
+    let inside = block(b"abcd", &sequences(1, [literals_length, offset, match_length], &stream));
+    let undecided = walk(&with_block(&unsized_header(W_1K), b"", &inside)).undecided.unwrap();
+    assert_eq!(undecided.kind, ErrorKind::NeedsDictionary);
+}
+
+#[test]
+fn sequences_of_more_bits_than_one_refill_leave_the_states_where_they_are() {
+    // 22 MiB before, so that the offsets of 24 bits are in reach.
+    let before: Vec<_> = (0..176).map(|_| rle(false, b'a', 128 << 10)).collect();
+    let (literals_more, match_more, offset_more) = (0x2A5, 0x1C3, 0x5A_A5C3);
+    // Predefined tables. States 61, 31 and 57 are those of codes 34, 24 and 52, of 15, 24 and 16 bits more; what is read after
+    // them is the next state, and 0, 14 and 1 are those of no literals, an offset of 4 and 2 bits more, and a match of 4.
+    let fields = [
+        (61, 6),
+        (31, 5),
+        (57, 6),
+        (offset_more, 24),
+        (match_more, 16),
+        (literals_more, 15),
+        (0, 6),
+        (1, 6),
+        (14, 5),
+        (1, 2),
+    ];
+    let stream = fields.into_iter().rev().fold(Bits::default(), |bits, (value, count)| bits.put(value, count)).finish();
+    let literals = 32_768 + literals_more;
+    let [b0, b1, b2, _] = u32::try_from(literals << 4 | 0b1101).unwrap().to_le_bytes();
+    let inside = [&[b0, b1, b2, b'l', 2, 0][..], &stream].concat();
+    let stream = frame(&unsized_header(W_64M), &[before.concat(), compressed(true, &inside)]);
+    let made = literals + 65_539 + match_more + 4;
+    let walked = walk(&stream);
+    assert_eq!((walked.result, walked.frames[0].exact_size), (Ok(()), Some((176 << 17) + made)));
+    assert_eq!(Decoder::new(true, None).stream(&stream).unwrap().len() as u64, (176 << 17) + made);
+}
+
 /// RLE blocks of 128 KiB, and one sequence after two literals: these codes for offset and match length with the bits
 /// that they read.
 fn far_match(
@@ -654,6 +695,36 @@ fn k03_a_formatted_dictionary_is_checked() {
     }
     let unknown = walk(&named);
     assert_eq!((unknown.result, unknown.frames[0].exact_size), (Ok(()), None), "it is not looked into");
+}
+
+#[test]
+fn a_walk_inside_of_blocks_says_of_frames_what_the_walk_over_them_says() {
+    let stream = [
+        skippable(3, b"note"),
+        std::fs::read(corpus::folder().join("zstd/frames-same.zst")).unwrap(),
+        skippable(0, b""),
+        hello(),
+    ]
+    .concat();
+    let mut workspace = Workspace::new();
+    let mut inside = EntropyWalker::new(Depth::Streams, &mut workspace, vec![0; 128 << 10], ());
+    let mut over = Walker::new();
+    let (mut frames, mut skippable_frames, mut skipped) = (0, 0, 0);
+    for byte in stream.chunks(1) {
+        // An event may come before its byte is taken.
+        while inside.push(byte).unwrap().consumed == 0 {}
+        while over.push(byte).unwrap().consumed == 0 {}
+        assert_eq!(inside.offset(), over.offset());
+        assert_eq!(inside.frame().map(|frame| frame.offset), over.frame().map(|frame| frame.offset));
+        assert_eq!(inside.skippable_frame(), over.skippable_frame());
+        assert_eq!(inside.content_left(), over.skippable());
+        assert!(inside.skippable() == 0 || inside.skippable() == over.skippable());
+        frames += u64::from(inside.frame().is_some());
+        skippable_frames += u64::from(inside.skippable_frame().is_some());
+        skipped += inside.skippable();
+    }
+    inside.finish().unwrap();
+    assert!(frames > 0 && skippable_frames > 0 && skipped > 0, "{frames}, {skippable_frames}, {skipped}");
 }
 
 #[test]

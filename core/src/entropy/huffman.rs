@@ -189,10 +189,8 @@ impl Huffman {
             two.skip(taken[1] & 0xFF);
             three.skip(taken[2] & 0xFF);
             four.skip(taken[3] & 0xFF);
-            if one.left() | two.left() | three.left() | four.left() < 0 {
-                return Err(broken);
-            }
         }
+        // A stream that has run out stays so, and is found out at its end.
         let done = last.saturating_sub(last % CODES_OF_REFILL);
         for (stream, (bits, count)) in [(one, each), (two, each), (three, each), (four, last)].into_iter().enumerate() {
             self.run_rest(bits, count.saturating_sub(done), |found| symbol(stream, found))?;
@@ -224,5 +222,86 @@ fn read_coded_weights(bytes: &[u8], weights: &mut Weights) -> Result<(), ErrorKi
             return weights.push(table.entry(other).symbol());
         }
         core::mem::swap(&mut state, &mut other);
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "tests")]
+mod tests {
+    use super::Huffman;
+    use crate::ErrorKind;
+
+    /// Weights 2, 1 and 1 are stored, and 3 completes them.
+    const TREE: [u8; 3] = [127 + 3, 0x21, 0x10];
+    /// The codes of its symbols: bits and how many.
+    const CODES: [(u32, u32); 4] = [(0b01, 2), (0b000, 3), (0b001, 3), (0b1, 1)];
+    const MOST: usize = 200;
+
+    /// Symbols of every kind, in no order that repeats soon.
+    fn symbols() -> [u8; MOST] {
+        core::array::from_fn(|n| (n * n / 3 % 4) as u8)
+    }
+
+    /// The stream of these symbols, in a buffer, and its size: what is read first is highest.
+    fn stream(symbols: &[u8]) -> ([u8; MOST], usize) {
+        let (mut bytes, mut bits) = ([0; MOST], 0);
+        let mut put = |bit: u32| {
+            bytes[bits / 8] |= (bit as u8) << (bits % 8);
+            bits += 1;
+        };
+        for &symbol in symbols.iter().rev() {
+            let (code, size) = CODES[usize::from(symbol)];
+            (0..size).for_each(|bit| put(code >> bit & 1));
+        }
+        put(1);
+        (bytes, bits.div_ceil(8))
+    }
+
+    fn tree() -> Huffman {
+        let mut huffman = Huffman::new();
+        assert_eq!(huffman.read(&TREE), Ok(TREE.len()));
+        huffman
+    }
+
+    #[test]
+    fn a_stream_has_its_symbols_in_order_and_ends_with_the_last() {
+        let huffman = tree();
+        for count in 0..MOST {
+            let symbols = &symbols()[..count];
+            let (bytes, size) = stream(symbols);
+            let mut left = symbols.iter();
+            assert_eq!(huffman.run(&bytes[..size], count, |symbol| assert_eq!(left.next(), Some(&symbol))), Ok(()));
+            assert_eq!(left.next(), None);
+            for other in [count.wrapping_sub(1), count + 1] {
+                let result = huffman.run(&bytes[..size], other.min(MOST), |_| {});
+                assert_eq!(result, Err(ErrorKind::LiteralsStream), "{other} of {count}");
+            }
+        }
+    }
+
+    #[test]
+    fn four_streams_have_their_symbols_in_order_and_each_ends_with_its_last() {
+        let huffman = tree();
+        let symbols = symbols();
+        for (each, last) in [(1, 0), (2, 1), (5, 5), (6, 4), (30, 27), (49, 49), (50, 50)] {
+            let parts = [0, 1, 2, 3].map(|n| &symbols[n * each..][..if n < 3 { each } else { last }]);
+            let streams = parts.map(stream);
+            let run = |sizes: [usize; 4], each, last, symbol: &mut dyn FnMut(usize, u8)| {
+                let streams = [0, 1, 2, 3].map(|n| &streams[n].0[..sizes[n]]);
+                huffman.run_four(streams, each, last, symbol)
+            };
+            let sizes = streams.map(|(_, size)| size);
+            let mut left = parts.map(<[u8]>::iter);
+            let mut next = |stream: usize, symbol| assert_eq!(left[stream].next(), Some(&symbol));
+            assert_eq!(run(sizes, each, last, &mut next), Ok(()));
+            assert!(left.iter().all(|left| left.len() == 0));
+            // A stream that holds less, or more.
+            for n in 0..4 {
+                let mut shorter = sizes;
+                shorter[n] -= 1;
+                assert_eq!(run(shorter, each, last, &mut |_, _| {}), Err(ErrorKind::LiteralsStream), "{n}");
+            }
+            assert_eq!(run(sizes, each + 1, last, &mut |_, _| {}), Err(ErrorKind::LiteralsStream));
+        }
     }
 }

@@ -342,7 +342,45 @@ fn read_long(
 #[cfg(test)]
 #[expect(clippy::indexing_slicing, reason = "tests")]
 mod tests {
-    use super::{LITERALS_LENGTH_EXTRA, LITERALS_LENGTHS, MATCH_LENGTH_EXTRA, MATCH_LENGTHS, OFFSET_EXTRA};
+    use super::{
+        DEFAULT_LITERALS_LENGTHS, DEFAULT_MATCH_LENGTHS, DEFAULT_OFFSETS, Distribution, LITERALS_LENGTH_EXTRA,
+        LITERALS_LENGTHS, MATCH_LENGTH_EXTRA, MATCH_LENGTHS, OFFSET_EXTRA, SYMBOLS_MAX, Table,
+    };
+
+    /// The symbols of a table's states.
+    fn symbols<const N: usize>(distribution: &Distribution, extra: &[u8; SYMBOLS_MAX]) -> [u8; N] {
+        let mut table = Table::<N>::new();
+        table.build(distribution, extra);
+        core::array::from_fn(|state| table.entry(state as u32).symbol())
+    }
+
+    #[test]
+    fn predefined_tables_are_those_of_the_format() {
+        // Appendix A of RFC 8878 and of the format document.
+        assert_eq!(
+            symbols::<64>(&DEFAULT_LITERALS_LENGTHS, &LITERALS_LENGTH_EXTRA),
+            [
+                0, 0, 1, 3, 4, 6, 7, 9, 10, 12, 14, 16, 18, 19, 21, 22, 24, 25, 26, 27, 29, 31, 0, 1, 2, 4, 5, 7, 8,
+                10, 11, 13, 16, 17, 19, 20, 22, 23, 25, 25, 26, 28, 30, 0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 15, 17, 18, 20,
+                21, 23, 24, 35, 34, 33, 32
+            ]
+        );
+        assert_eq!(
+            symbols::<64>(&DEFAULT_MATCH_LENGTHS, &MATCH_LENGTH_EXTRA),
+            [
+                0, 1, 2, 3, 5, 6, 8, 10, 13, 16, 19, 22, 25, 28, 31, 33, 35, 37, 39, 41, 43, 45, 1, 2, 3, 4, 6, 7, 9,
+                12, 15, 18, 21, 24, 27, 30, 32, 34, 36, 38, 40, 42, 44, 1, 1, 2, 4, 5, 7, 8, 11, 14, 17, 20, 23, 26,
+                29, 52, 51, 50, 49, 48, 47, 46
+            ]
+        );
+        assert_eq!(
+            symbols::<32>(&DEFAULT_OFFSETS, &OFFSET_EXTRA),
+            [
+                0, 6, 9, 15, 21, 3, 7, 12, 18, 23, 5, 8, 14, 20, 2, 7, 11, 17, 22, 4, 8, 13, 19, 1, 6, 10, 16, 28, 27,
+                26, 25, 24
+            ]
+        );
+    }
 
     #[test]
     fn lengths_are_those_of_the_format() {
