@@ -525,6 +525,9 @@ def x01_window_limit(c):
     c.over_limit("x01-second-frame", "the second frame over the limit", FRAME + over, TEXT * 2, len(FRAME), 1)
     why = "over the limit, then a byte that trails, which outweighs it"
     c.invalid("x01-then-fault", why, over + b"\0", "F01", len(over), 1)
+    largest = header(0xA8) + BODY
+    why = "a window of 2 GiB, and a fault after it: a decoder may ask for all of that memory before it finds out"
+    c.invalid("x01-2g-then-fault", why, largest + b"\0", "F01", len(largest), 1)
     why = "an unknown dictionary, then over the limit, which outweighs it"
     c.over_limit("x01-after-dictionary", why, named + over, None, len(named), 1)
     both = header(W_MAX, dictionary=le(13, 4)) + BODY

@@ -36,7 +36,13 @@ impl<'a> Decoder<'a> {
 
     /// One as libzstd makes them: it compares checksums, and as a stream takes windows of up to 128 MiB.
     pub fn by_default() -> Self {
-        Self { checksums: true, window_log: 27, dictionary: None }
+        Self::new(true, None).of_small_windows()
+    }
+
+    /// Takes windows of up to 128 MiB only. libzstd asks for memory for the window at once, whatever comes after.
+    #[must_use]
+    pub fn of_small_windows(self) -> Self {
+        Self { window_log: 27, ..self }
     }
 
     fn context(self) -> DCtx<'static> {
