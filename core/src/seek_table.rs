@@ -437,6 +437,8 @@ mod tests {
         assert_eq!((entries.next(), table.frames(), table.content_size()), (None, 3, 33));
         let found = |at| table.entries().find(|entry| entry.contains(at)).map(|entry| entry.index);
         assert_eq!([found(0), found(11), found(12)], [Some(0), Some(0), None]);
+        let last = table.entries().last().unwrap();
+        assert!(!last.contains(11) && !last.contains(12), "it holds nothing");
 
         let mut entries = table.entries();
         for left in [3, 2, 1, 0] {

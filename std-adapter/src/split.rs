@@ -263,7 +263,11 @@ impl<S: Source> Splitter<S> {
         let new = self.held.get(self.sized..).unwrap_or_default();
         self.sized = self.held.len();
         let Held { exact_size, fault, .. } = walk_held(&mut self.sizes, frame, new);
-        fault.map_or(Ok(exact_size), Err)
+        match fault {
+            None => Ok(exact_size),
+            // There may be one before it, in the streams of literals that were stepped over.
+            Some(fault) => Err(self.earlier_fault(frame).unwrap_or(fault)),
+        }
     }
 
     fn serial(&mut self, frame: Frame, reason: Option<Reason>, ended: Option<Frame>) -> Piece<'_, S> {

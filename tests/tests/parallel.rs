@@ -14,8 +14,8 @@ use zvet::{
     Settings, Splitter, StreamVerdict, verify,
 };
 use zvet_tests::bytes::{
-    W_128K, W_128M, block_header, compressed, compressed_rle, frame, hello, raw, raw_literals, rle,
-    single_segment_header, sized_header, skippable, unsized_header,
+    W_128K, W_128M, block_header, compressed, compressed_rle, frame, hello, huffman_literals, raw, raw_literals, rle,
+    sequences, single_segment_header, sized_header, skippable, unsized_header,
 };
 use zvet_tests::decode::{decode, ended, with_workers};
 
@@ -231,6 +231,29 @@ fn d02_stops_a_reader_before_a_later_fault_however_a_frame_is_held() {
             // For a verifier the later fault outweighs it.
             let error = verify(&stream[..], Level::Content, &settings, &mut |_| {}).error.unwrap();
             assert_eq!((error.rule(), error.location().unwrap().offset), (Some(rule), at), "{error}");
+        }
+    }
+}
+
+#[test]
+fn of_two_faults_in_a_block_the_first_is_told_however_its_frame_is_held() {
+    // Eight literals and eight bits too many, and a sequence that takes fifteen of them.
+    let both = [huffman_literals(8, &[0, 0, 1]), sequences(1, [15, 0, 0], &[1])].concat();
+    for blocks in [
+        vec![compressed(true, &both)],
+        vec![compressed(false, &both), raw(true, b"")],
+        vec![raw(false, b"before"), compressed(true, &both)],
+        vec![raw(false, b"before"), compressed(false, &both), rle(true, 0, 4000)],
+    ] {
+        let stream = [hello(), frame(&unsized_header(W_128K), &blocks), hello()].concat();
+        for output in [0, 5, 100, 2000, 200_000, 16 << 20] {
+            let settings = Settings { bounds: Bounds { output, ..Bounds::SNAPSHOT }, ..with_workers(2) };
+            let error = decode(&stream, &settings).1.unwrap_err();
+            assert_eq!(rule(&error), "L11", "{output}: {error}");
+            for level in [Level::Entropy, Level::Content] {
+                let error = verify(&stream[..], level, &settings, &mut |_| {}).error.unwrap();
+                assert_eq!(rule(&error), "L11", "{output}, {level}: {error}");
+            }
         }
     }
 }
