@@ -13,9 +13,9 @@ pub struct Cut<R> {
 }
 
 impl<R> Cut<R> {
-    /// Pieces of up to some size that is chosen here.
+    /// Pieces of up to some size that is chosen here, small ones more often than large ones.
     pub fn new(reader: R, choices: &mut Lcg) -> Self {
-        let most = 1 + choices.skewed(10_000);
+        let most = 1 + choices.skewed(200_000);
         Self { reader, sizes: Lcg(choices.next_number()), most }
     }
 }

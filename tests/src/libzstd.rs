@@ -5,8 +5,8 @@ use zstd::zstd_safe::{CParameter, DCtx, DParameter, InBuffer, OutBuffer, get_err
 /// What is decoded of a stream at most: changed streams may be bombs.
 const MOST: usize = 1 << 30;
 
-/// The largest window that libzstd takes.
-const WINDOW_LOG_MAX: u32 = if usize::BITS > 32 { 31 } else { 30 };
+/// Windows of up to 1 GiB: libzstd asks for memory for all of a window at once, and takes no more where addresses have 32 bits.
+const WINDOW_LOG_MAX: u32 = 30;
 
 /// Why libzstd does not decode a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    /// One that compares checksums, or not, and takes the largest windows. The dictionary is a formatted one where it
+    /// One that compares checksums, or not, and takes windows of up to 1 GiB. The dictionary is a formatted one where it
     /// begins with the magic number.
     pub fn new(checksums: bool, dictionary: Option<&'a [u8]>) -> Self {
         Self { checksums, window_log: WINDOW_LOG_MAX, dictionary }
@@ -36,13 +36,7 @@ impl<'a> Decoder<'a> {
 
     /// One as libzstd makes them: it compares checksums, and as a stream takes windows of up to 128 MiB.
     pub fn by_default() -> Self {
-        Self::new(true, None).of_small_windows()
-    }
-
-    /// Takes windows of up to 128 MiB only. libzstd asks for memory for the window at once, whatever comes after.
-    #[must_use]
-    pub fn of_small_windows(self) -> Self {
-        Self { window_log: 27, ..self }
+        Self { checksums: true, window_log: 27, dictionary: None }
     }
 
     fn context(self) -> DCtx<'static> {

@@ -280,8 +280,8 @@ fn engines_that_hold_back_their_output_have_a_second_opinion_all_the_same() {
 
 #[test]
 fn blocks_that_make_nothing_do_not_pile_up_for_a_second_opinion() {
-    // 6 MiB of empty blocks in a frame that is decoded as it is read.
-    let blocks = vec![raw(false, b""); 2 << 20];
+    // 6 MiB of empty blocks in a frame that is decoded as it is read; fewer where the processor is played by another.
+    let blocks = vec![raw(false, b""); if usize::BITS > 32 { 2 << 20 } else { 64 << 10 }];
     let stream = frame(&unsized_header(7 << 3), &[blocks.concat(), raw(true, b"end")]);
     for (name, engine) in engines() {
         for second in EngineChoice::names().filter_map(EngineChoice::named) {

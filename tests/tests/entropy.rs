@@ -51,12 +51,9 @@ fn l01_literals_of_any_header_form_are_read() {
 
 #[test]
 fn l01_a_block_that_ends_inside_of_the_header_is_refused() {
-    for header in [&b"\x04\x00"[..1], b"\x0C\x00", b"\x02\x00", b"\x0A\x00\x00", b"\x0E\x00\x00\x00"] {
-        // Two bytes are the least that a compressed block has.
-        let padded = [header, &[0][..usize::from(header.len() < 2)]].concat();
-        if padded.len() == header.len() {
-            breaks(&padded, "L01", 0);
-        }
+    // Two bytes are the least that a compressed block has.
+    for header in [&b"\x0C\x00"[..], b"\x02\x00", b"\x0A\x00\x00", b"\x0E\x00\x00\x00"] {
+        breaks(header, "L01", 0);
     }
 }
 
@@ -711,9 +708,9 @@ fn a_walk_inside_of_blocks_says_of_frames_what_the_walk_over_them_says() {
     let mut over = Walker::new();
     let (mut frames, mut skippable_frames, mut skipped) = (0, 0, 0);
     for byte in stream.chunks(1) {
-        // An event may come before its byte is taken.
-        while inside.push(byte).unwrap().consumed == 0 {}
-        while over.push(byte).unwrap().consumed == 0 {}
+        // Events come before a byte is taken, two at most: the end of a frame, and the start of one.
+        assert!((0..3).any(|_| inside.push(byte).unwrap().consumed == 1));
+        assert!((0..3).any(|_| over.push(byte).unwrap().consumed == 1));
         assert_eq!(inside.offset(), over.offset());
         assert_eq!(inside.frame().map(|frame| frame.offset), over.frame().map(|frame| frame.offset));
         assert_eq!(inside.skippable_frame(), over.skippable_frame());

@@ -194,10 +194,12 @@ fn decoders_do_what_the_table_of_differences_says() {
         let row = ask(&bytes);
         // Of two versions of libzstd the second is the one at hand.
         let libzstd = libzstd.rsplit(" | ").next().unwrap();
+        // It has its fast loops, which are lax, on such targets alone.
+        let fast = cfg!(all(target_pointer_width = "64", target_endian = "little"));
         let first = |cell: &str| cell.replace('*', "").split([';', ',']).next().unwrap().to_owned();
         let agree = first(zvet) == row.zvet
             && row.command.is_none_or(|said| said == first(command))
-            && libzstd == row.libzstd
+            && (libzstd == row.libzstd || zvet == "L11" && !fast)
             && *ruzstd == row.ruzstd;
         if !agree {
             wrong.push(format!("{input} ({what}): {row:?}"));

@@ -295,13 +295,17 @@ mod tests {
             let mut next = |stream: usize, symbol| assert_eq!(left[stream].next(), Some(&symbol));
             assert_eq!(run(sizes, each, last, &mut next), Ok(()));
             assert!(left.iter().all(|left| left.len() == 0));
-            // A stream that holds less, or more.
+            // A stream that is cut short, and streams that hold less or more.
             for n in 0..4 {
                 let mut shorter = sizes;
                 shorter[n] -= 1;
                 assert_eq!(run(shorter, each, last, &mut |_, _| {}), Err(ErrorKind::LiteralsStream), "{n}");
             }
-            assert_eq!(run(sizes, each + 1, last, &mut |_, _| {}), Err(ErrorKind::LiteralsStream));
+            let fewer_last = if last > 0 { (each, last - 1) } else { (each + 1, last) };
+            for (each, last) in [(each + 1, last), (each - 1, last.min(each - 1)), fewer_last] {
+                let result = run(sizes, each, last, &mut |_, _| {});
+                assert_eq!(result, Err(ErrorKind::LiteralsStream), "{each}, {last}");
+            }
         }
     }
 }
