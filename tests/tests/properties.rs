@@ -45,4 +45,25 @@ proptest! {
         }
         hold(&stream, &mut Lcg(choices));
     }
+
+    #[test]
+    fn dictionaries_serve_every_engine_or_are_refused(
+        formatted in any::<bool>(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>(), any::<u8>()), 0..4),
+        size in any::<prop::sample::Index>(),
+        choices in any::<u64>(),
+    ) {
+        let name = if formatted { "trained.dict" } else { "raw.dict" };
+        let mut dictionary = std::fs::read(corpus::folder().join("dict").join(name)).unwrap();
+        if choices % 4 == 0 {
+            dictionary.truncate(size.index(dictionary.len()));
+        }
+        for (at, early, byte) in changes.into_iter().filter(|_| !dictionary.is_empty()).collect::<Vec<_>>() {
+            let size = dictionary.len();
+            // Its tables are at its start.
+            let at = at.index(if early { size.min(200) } else { size });
+            dictionary[at] = byte;
+        }
+        properties::dictionaries_serve_every_engine_or_are_refused(&dictionary, &mut Lcg(choices));
+    }
 }

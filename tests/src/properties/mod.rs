@@ -4,6 +4,7 @@
 //! [`Lcg`]; [`Lcg::of`] makes one from the stream itself, so that a stream alone is a whole case.
 
 mod decode;
+mod dictionary;
 mod encode;
 mod entropy;
 mod header;
@@ -14,6 +15,7 @@ mod verdict;
 mod walk;
 
 pub use decode::decodes_alike_for_any_workers_and_bounds;
+pub use dictionary::dictionaries_serve_every_engine_or_are_refused;
 pub use encode::what_is_encoded_comes_back;
 pub use entropy::what_passes_decodes;
 pub use header::headers_read_alike_in_any_part;

@@ -9,8 +9,8 @@ const FOOTER_SIZE: usize = 9;
 /// A frame's size, and what it decodes to.
 type Sizes = (u32, SizeRange);
 
-/// Bytes that parse as a seek table are written the same again; the right table of a stream passes its audit, and with one
-/// bit changed it is refused by the rule that this breaks.
+/// Bytes that parse as a seek table are written the same again; the right table of a stream passes its audit, and what is
+/// changed of it (a bit, its frame, an entry, what follows) is refused by the rule that this breaks.
 pub fn seek_tables_are_held_to_the_frames(stream: &[u8], choices: &mut Lcg) {
     if let Ok(table) = SeekTable::parse(stream) {
         let unused_bits = stream[stream.len() - 5] & 3;
@@ -37,12 +37,26 @@ pub fn seek_tables_are_held_to_the_frames(stream: &[u8], choices: &mut Lcg) {
     let (events, _) = walk(&whole);
     assert_eq!(audit(found, &events), Ok(()));
 
+    let rule = |result: Result<(), SeekTableError>| result.map_err(|error| error.rule()).err();
+    let mut other_frame = whole.clone();
+    other_frame[stream.len()] ^= 1 << choices.below(4);
+    assert_eq!(rule(SeekTable::find(&other_frame).map(drop)), Some("T04"), "a skippable frame of another kind");
+    let (after, _) = walk(&[&whole[..], &skippable(0, b"")].concat());
+    assert_eq!(rule(audit(found, &after)), Some("T08"), "a frame after the table");
+    if let Some(fewer) = frames.len().checked_sub(1) {
+        let table = right_table(&frames[..fewer], checksums, choices);
+        let (events, _) = walk(&[stream, &skippable(14, &table)].concat());
+        let found = rule(audit(SeekTable::parse(&table).unwrap(), &events));
+        // A table of the same size may end the stream already.
+        assert!(matches!(found, Some("T07" | "T08")), "a frame without an entry: {found:?}");
+    }
+
     let mut changed = table.clone();
     let (at, bit) = (choices.below(table.len()), choices.below(8));
     changed[at] ^= 1 << bit;
     let result = SeekTable::parse(&changed).and_then(|table| audit(table, &events));
-    let rule = rule_of_change(&frames, &changed, checksums, at, bit);
-    assert_eq!(result.map_err(|error| error.rule()).err(), rule, "bit {bit} of byte {at} of {table:02x?}");
+    let expected = rule_of_change(&frames, &changed, checksums, at, bit);
+    assert_eq!(rule(result), expected, "bit {bit} of byte {at} of {table:02x?}");
 }
 
 fn frames(events: &[Event]) -> Vec<Sizes> {
