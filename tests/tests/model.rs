@@ -134,9 +134,9 @@ fn there_is_a_fault_for_every_rule_that_a_stream_can_break() {
         ("C04", "the engine's fault"),
         ("C05", "the engine's word"),
         ("K03", "a dictionary's fault"),
-        ("X02", "the caller's limit"),
-        ("X03", "the caller's limit"),
-        ("X04", "the caller's limit"),
+        ("X02", "the caller's limit: a property of valid streams"),
+        ("X03", "the caller's limit: a property of valid streams"),
+        ("X04", "the caller's limit: a property of valid streams"),
         ("X05", "the caller's buffer"),
     ];
     // L07, S03 and S10 are D02 where no dictionary was given.

@@ -2,7 +2,7 @@ use std::io::Cursor;
 use std::num::NonZeroUsize;
 
 use zvet::source::Stream;
-use zvet::{Dictionary, Error, Level, ParallelReader, Settings, verify};
+use zvet::{Dictionary, Error, Level, Limits, ParallelReader, Ratio, Settings, verify};
 use zvet_core::Location;
 use zvet_core::entropy::Depth;
 
@@ -36,7 +36,34 @@ pub fn valid_streams_are_valid(built: &Built, choices: &mut Lcg) {
         Some((frame.offset as u64, (frame.end - frame.offset) as u64, Some(size as u64)))
     });
     assert!(places.eq(expected), "{:?} {frames:?}: {}", walked.frames, what());
+    limits_are_held_to_the_last_of_what_there_is(built);
     decode::decodes_alike_for_any_workers_and_bounds(bytes, choices);
+}
+
+/// Limits of just what a stream has let it pass, and each that is smaller by one is told by its own rule.
+fn limits_are_held_to_the_last_of_what_there_is(built: &Built) {
+    let Built { bytes, content, frames } = built;
+    let (output, count) = (content.len() as u64, frames.len() as u64);
+    let ratio = |slack| Some(Ratio { slack, factor: 0 });
+    let just = Limits { output, ratio: ratio(output), frames: count, ..Limits::SNAPSHOT };
+    let rules = |limits: Limits, level| {
+        let report = check(bytes, level, &Settings { limits, ..compare::settings() });
+        compare::rule(&report).map(|rule| (rule, report.error.as_ref().and_then(Error::location).unwrap()))
+    };
+    for level in [Level::Envelope, Level::Entropy, Level::Content] {
+        assert_eq!(rules(just, level), None, "{level}: {}", hex(bytes));
+        let last = &frames[frames.len() - 1];
+        let at = Location { offset: last.offset as u64, frame: count - 1, block: None };
+        assert_eq!(rules(Limits { frames: count - 1, ..just }, level), Some(("X04", at)), "{level}: {}", hex(bytes));
+        let Some(less) = output.checked_sub(1) else { continue };
+        for (rule, limits) in [("X02", Limits { output: less, ..just }), ("X03", Limits { ratio: ratio(less), ..just })]
+        {
+            let found = rules(limits, level).map(|(rule, _)| rule);
+            // The headers of blocks may leave open what there is.
+            let open = level == Level::Envelope && found.is_none();
+            assert!(open || found == Some(rule), "{level}: {found:?}, not {rule}: {}", hex(bytes));
+        }
+    }
 }
 
 /// A single fault is found by its rule and at its place: from the first level on that sees it, however the stream is cut, by
