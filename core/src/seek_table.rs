@@ -252,7 +252,7 @@ impl<'a> SeekTable<'a> {
     /// `Number_Of_Frames`.
     #[must_use]
     pub const fn frames(&self) -> usize {
-        self.entries().len()
+        self.entries().remaining()
     }
 
     /// Whether entries have checksums.
@@ -286,7 +286,7 @@ pub struct SeekEntries<'a> {
 
 impl SeekEntries<'_> {
     #[expect(clippy::arithmetic_side_effects, reason = "an entry has a size that is not zero")]
-    const fn len(&self) -> usize {
+    const fn remaining(&self) -> usize {
         self.rest.len() / entry_size(self.checksums)
     }
 
@@ -313,11 +313,16 @@ impl Iterator for SeekEntries<'_> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.len(), Some(self.len()))
+        (self.remaining(), Some(self.remaining()))
     }
 }
 
-impl ExactSizeIterator for SeekEntries<'_> {}
+// That of the trait compares the two sizes of the hint, and could panic.
+impl ExactSizeIterator for SeekEntries<'_> {
+    fn len(&self) -> usize {
+        self.remaining()
+    }
+}
 
 /// Holds a seek table to the frames of a stream that is walked from its first byte. Checksums are not looked at: that takes
 /// the content.
@@ -345,7 +350,7 @@ impl<'a> SeekAudit<'a> {
             Event::FrameEnd(frame) => (frame.offset, frame.compressed_size, frame.decoded_size()),
             Event::SkippableEnd(frame) => {
                 let content_size = self.table.content_size() as u64;
-                let last = self.left.len() == 0 && !self.ended;
+                let last = self.left.remaining() == 0 && !self.ended;
                 if last && frame.variant == SEEK_TABLE_VARIANT && u64::from(frame.content_size) == content_size {
                     self.ended = true;
                     return Ok(());
@@ -373,7 +378,7 @@ impl<'a> SeekAudit<'a> {
     /// # Errors
     /// T07 for entries that are left, T08 where the stream does not end with the table.
     pub fn finish(&self) -> Result<(), SeekTableError> {
-        match (self.left.len(), self.ended) {
+        match (self.left.remaining(), self.ended) {
             (1.., _) => Err(self.frame_count()),
             (0, false) => Err(SeekTableError::NotLast),
             (0, true) => Ok(()),

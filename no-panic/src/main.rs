@@ -97,7 +97,13 @@ entries! {
     walker_skippable_frame(walker: &Walker) Walker::skippable_frame(walker);
     walker_location(walker: &Walker) Walker::location(walker);
 
+    walker_default() Walker::default();
+    bounds_default() Bounds::default();
+    limits_default() Limits::default();
+    index_default() Index::default();
+
     workspace_new() Workspace::new();
+    workspace_default() Workspace::default();
     dictionary_raw(bytes: &[u8]) Dictionary::raw(bytes);
     #[cfg(feature = "inside-of-blocks")]
     dictionary_parse(bytes: &[u8], workspace: &mut Workspace) Dictionary::parse(bytes, workspace);
@@ -148,6 +154,8 @@ entries! {
     seek_table_content_size(table: &SeekTable<'_>) SeekTable::content_size(table);
     seek_table_entries(table: &SeekTable<'_>) SeekTable::entries(table);
     seek_entries_next(entries: &mut SeekEntries<'_>) entries.next();
+    seek_entries_size_hint(entries: &SeekEntries<'_>) entries.size_hint();
+    seek_entries_len(entries: &SeekEntries<'_>) entries.len();
     seek_entry_contains(entry: &SeekEntry, offset: u64) SeekEntry::contains(entry, offset);
     seek_error_rule(error: &SeekTableError) SeekTableError::rule(error);
     seek_audit_new(table: SeekTable<'_>) SeekAudit::new(table);
