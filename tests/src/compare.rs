@@ -134,6 +134,7 @@ pub const LIBZSTD_LAX: &[(&str, &str)] = &[
     ("L11", "the fast loops over four streams of literals do not ask whether the streams are used up"),
     ("S06", "a table of one symbol is taken"),
     ("S10", "offsets past the window are taken as long as the buffer has the bytes"),
+    ("S11", "what a block makes is not held to the block maximum where a frame of declared size is there whole"),
     ("X01", "windows up to 1 GiB are allowed here, and zvet has its default limit"),
 ];
 

@@ -137,6 +137,8 @@ fn libzstd_is_laxer_as_it_is_said_and_no_more_is_said() {
         ("S06", "28b52ffd0000200000 61626364 450000 000180f003000001"),
         // An offset of 1,025 in a window of 1,024.
         ("S10", "28b52ffd0000022000 61 450000 0862010004105908"),
+        // A window of 1 KiB, a block that makes 1,025 bytes, and one that makes 1.
+        ("S11", "28b52ffd800002040000 440000 08610100fda99c10 0b000061"),
         // A window of 512 MiB.
         ("X01", "28b52ffd0098010000"),
     ];
