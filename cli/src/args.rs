@@ -179,7 +179,7 @@ pub(crate) struct CommonArgs {
     /// Refuse more output than this from one input
     #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Limits")]
     pub(crate) max_output: Option<u64>,
-    /// Refuse more output than 1 MiB and this many times the input, at any point of it
+    /// Refuse more output than 1 MiB (16 MiB with `--limits web`) and this many times the input, at any point of it
     #[arg(long, value_name = "FACTOR", value_parser = parse_factor, help_heading = "Limits")]
     pub(crate) max_ratio: Option<u64>,
     /// Refuse more frames than this in one input, skippable ones included
@@ -270,9 +270,9 @@ pub(crate) enum Preset {
     Snapshot,
     /// the same: 128 MiB is what the zstd command allows
     Cli,
-    /// windows of up to 8 MiB, output 256 MiB, ratio 1,024, 65,536 frames; frames of up to 8 MiB in parallel
+    /// windows of up to 8 MiB, output 256 MiB, and 16 MiB and 1,024 times the input, 65,536 frames; frames of up to 8 MiB in parallel
     Web,
-    /// windows of up to 128 KiB, output 16 MiB, ratio 1,024, 4,096 frames; frames of up to 128 KiB in parallel
+    /// windows of up to 128 KiB, output 16 MiB, and 1 MiB and 1,024 times the input, 4,096 frames; frames of up to 128 KiB in parallel
     Embedded,
     /// no limits, and memory is what the stream's window asks for; frames of up to 16 MiB in parallel
     Unlimited,
@@ -321,7 +321,7 @@ fn read_dictionary(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What any input may decode to under `--max-ratio`, however small it is.
+/// What any input may decode to under `--max-ratio`, however small it is, where the limits do not say.
 const RATIO_SLACK: u64 = 1 << 20;
 
 impl CommonArgs {
@@ -340,7 +340,8 @@ impl CommonArgs {
         set(&mut limits.output, self.max_output);
         set(&mut limits.frames, self.max_frames);
         if let Some(factor) = self.max_ratio {
-            limits.ratio = (factor < u64::MAX).then_some(Ratio { slack: RATIO_SLACK, factor });
+            let slack = limits.ratio.map_or(RATIO_SLACK, |ratio| ratio.slack);
+            limits.ratio = (factor < u64::MAX).then_some(Ratio { slack, factor });
         }
         let dictionaries = self.dictionaries.iter().map(|path| {
             let said = |error: String| format!("{}: {error}", shown(path));

@@ -94,6 +94,8 @@ fn the_ratio_is_limited_past_a_slack() {
     assert_limit(&stream, "--max-ratio 3121", "--max-ratio 3120", "X03");
     assert_limit(&run_of(b'x', 133), "", "--limits web", "X03");
     assert_limit(&stream, "--limits web --max-ratio 4000", "--limits embedded", "X03");
+    // A factor on top of a preset keeps its allowance, of 16 MiB here.
+    assert_limit(&stream, "--limits web --max-ratio 1", "--limits embedded --max-ratio 1", "X03");
 }
 
 #[test]
