@@ -1,5 +1,6 @@
 //! Every rule of the envelope, by its id. `SPEC-NOTES.md` has the sections of the format that they come from.
 
+use zvet_core::consts::{WINDOW_SIZE_MAX, WINDOW_SIZE_MIN};
 use zvet_core::{
     Block, BlockHeader, BlockKind, Descriptor, Error, ErrorKind, Event, Foreign, Frame, FrameHeader, Location, Part,
     Proof, Reason, SeekEntry, SeekTableError, SizeRange, Status, WindowDescriptor,
@@ -191,8 +192,8 @@ fn f06_the_window_is_computed_over_its_whole_range() {
         assert_eq!(header.window_size(), size);
         assert_eq!(u64::from(header.block_maximum_size()), size.min(128 << 10));
     }
-    assert_eq!(WindowDescriptor(0).window_size(), 1 << 10);
-    assert_eq!(WindowDescriptor(0xFF).window_size(), 15 << 38, "3.75 TiB");
+    assert_eq!((WindowDescriptor(0).window_size(), WINDOW_SIZE_MIN), (1 << 10, 1 << 10));
+    assert_eq!((WindowDescriptor(0xFF).window_size(), WINDOW_SIZE_MAX), (15 << 38, 15 << 38), "3.75 TiB");
 }
 
 #[test]
@@ -310,6 +311,8 @@ fn f12_input_that_ends_inside_of_a_frame_is_truncated() {
         let frame = u64::from(size > 18);
         let kind = breaks(&padded[..size], "F12", size as u64, frame, block);
         assert_eq!(kind, ErrorKind::Truncated { part, missing }, "at {size}");
+        let bytes = if missing == 1 { "byte" } else { "bytes" };
+        assert!(kind.to_string().contains(&format!(": {missing} {bytes} of ")), "{kind}");
     }
     ok(&padded[..18]);
     ok(&padded);
