@@ -13,7 +13,7 @@ use crate::document::{Form, Writer, summary};
 use crate::input;
 use crate::outcome::{Outcome, complain};
 use crate::progress::Progress;
-use crate::table::{Table, write_summary};
+use crate::table::{Table, doubt, write_summary};
 
 pub(crate) fn inspect(args: &InspectArgs) -> Outcome {
     let style = match (args.json, args.json_lines) {
@@ -98,6 +98,9 @@ fn check(path: &Path, common: &CommonArgs, what: What, style: Style, settings: &
         Style::Json(form) => as_json(&run, form, stdout)?,
         Style::Line | Style::Table => as_text(&run, style == Style::Table, stdout)?,
     };
+    if let Some(doubt) = doubt(&report, settings).filter(|_| !common.quiet) {
+        complain(&format!("{shown}: {doubt}"));
+    }
     Ok(report.verdict.into())
 }
 

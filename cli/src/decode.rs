@@ -14,6 +14,7 @@ use crate::input::{self, Input};
 use crate::outcome::{Outcome, complain};
 use crate::output::{Output, remove_when_interrupted};
 use crate::progress::Progress;
+use crate::table::doubt;
 use crate::target::Outputs;
 
 pub(crate) fn decode(args: &DecodeArgs) -> Outcome {
@@ -73,6 +74,11 @@ fn decode_one(path: &Path, args: &DecodeArgs, settings: &Settings) -> Outcome {
     };
     if let Some(message) = message {
         complain(&message);
+    }
+    if let End::Read(report) = &end
+        && let Some(doubt) = doubt(report, settings).filter(|_| !args.common.quiet)
+    {
+        complain(&format!("{file}: {doubt}"));
     }
     let summary = match end {
         End::Read(report) => summary(report, size),

@@ -9,6 +9,7 @@ use common::{
     Folder, Ran, all_kinds, checked_hello, needs_dictionary, over_limit, reserved_block, run, truncated, wrong_checksum,
 };
 use zvet_tests::bytes::{hello, skippable};
+use zvet_tests::corpus;
 
 /// The commands, so that they print what they decode.
 const COMMANDS: [&str; 3] = ["inspect", "verify", "decode --stdout"];
@@ -49,6 +50,26 @@ fn what_is_not_a_valid_stream_is_1() {
     for name in folder.names() {
         let expected = if name == "dictionary-then-fault.zst" { [1, 1, 4] } else { [1; 3] };
         assert_eq!(codes(&folder, &name), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_fault_that_may_be_a_wrong_dictionarys_is_told_with_that_doubt() {
+    let corpus = |path: &str| std::fs::read(corpus::folder().join(path)).unwrap();
+    let folder = Folder::with([
+        ("a.zst", corpus("zstd/dictionary-no-id.zst")),
+        ("right", corpus("dict/trained.dict")),
+        ("wrong", corpus("dict/raw.dict")),
+        ("broken.zst", reserved_block()),
+    ]);
+    let doubt = "it may be the dictionary";
+    for command in ["verify", "decode -c"] {
+        let ran = folder.zvet(&format!("{command} -D wrong a.zst"));
+        assert_eq!(ran.code, 1, "{command}");
+        assert!(ran.stderr.contains(doubt), "{command}: {}", ran.stderr);
+        for other in ["-D right a.zst", "-D right broken.zst", "-q -D wrong a.zst"] {
+            assert!(!folder.zvet(&format!("{command} {other}")).stderr.contains(doubt), "{command} {other}");
+        }
     }
 }
 
