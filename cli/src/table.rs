@@ -3,7 +3,9 @@
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 
-use zvet::{Bounds, Decode, Error, FrameReport, Proof, Reason, Report, Settings, SizeRange, Totals, ZstandardReport};
+use zvet::{
+    Bounds, Decode, Error, FrameReport, Level, Proof, Reason, Report, Settings, SizeRange, Totals, ZstandardReport,
+};
 
 use crate::size::Human;
 
@@ -22,13 +24,14 @@ pub(crate) fn write_summary(to: &mut impl Write, file: &str, report: &Report) ->
     writeln!(to)
 }
 
-/// What may be wrong in place of the stream, where it was read with dictionaries: a wrong one shows as a fault inside of a
-/// block, or in what it makes.
+/// What may be wrong in place of the stream, where it was looked into with dictionaries: a wrong one shows as a fault inside
+/// of a block, or in what the frame makes.
 pub(crate) fn doubt(report: &Report, settings: &Settings) -> Option<&'static str> {
     let rule = report.error.as_ref().and_then(Error::rule)?;
-    let inside = rule.starts_with(['L', 'S']) || matches!(rule, "F09" | "F10");
-    (inside && !settings.dictionaries.is_empty())
-        .then_some("it may be the dictionary: a frame that names none is decoded with the first one given")
+    let inside = rule.starts_with(['L', 'S']) || matches!(rule, "F09" | "F10" | "C05");
+    (inside && report.level > Level::Envelope && !settings.dictionaries.is_empty()).then_some(
+        "or a dictionary that is not the one it was made with; a frame that names none gets the first one given",
+    )
 }
 
 /// `2 frames and 1 skippable, 7 blocks`.

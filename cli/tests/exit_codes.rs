@@ -61,13 +61,14 @@ fn a_fault_that_may_be_a_wrong_dictionarys_is_told_with_that_doubt() {
         ("right", corpus("dict/trained.dict")),
         ("wrong", corpus("dict/raw.dict")),
         ("broken.zst", reserved_block()),
+        ("checksum.zst", wrong_checksum()),
     ]);
-    let doubt = "it may be the dictionary";
+    let doubt = "or a dictionary that is not the one";
     for command in ["verify", "decode -c"] {
         let ran = folder.zvet(&format!("{command} -D wrong a.zst"));
         assert_eq!(ran.code, 1, "{command}");
         assert!(ran.stderr.contains(doubt), "{command}: {}", ran.stderr);
-        for other in ["-D right a.zst", "-D right broken.zst", "-q -D wrong a.zst"] {
+        for other in ["-D right a.zst", "-D right broken.zst", "-q -D wrong a.zst", "checksum.zst"] {
             assert!(!folder.zvet(&format!("{command} {other}")).stderr.contains(doubt), "{command} {other}");
         }
     }

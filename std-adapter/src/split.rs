@@ -235,7 +235,10 @@ impl<S: Source> Splitter<S> {
         Ok(match self.bounds.classify(&frame) {
             Decode::Parallel(proof) => Found::Whole(frame, proof),
             Decode::Serial(Reason::Output) => {
-                let frame = Frame { exact_size: self.walk_sizes(&frame)?, ..frame };
+                // Streams of literals were stepped over, and may have a fault before the one that was found.
+                let earlier = |splitter: &Self, fault| splitter.earlier_fault(&frame).unwrap_or(fault);
+                let exact_size = self.walk_sizes(&frame).map_err(|fault| earlier(self, fault))?;
+                let frame = Frame { exact_size, ..frame };
                 match self.bounds.classify(&frame) {
                     Decode::Parallel(proof) => Found::Whole(frame, proof),
                     Decode::Serial(reason) => Found::Serial(frame, Some(reason), Some(frame)),
@@ -263,11 +266,7 @@ impl<S: Source> Splitter<S> {
         let new = self.held.get(self.sized..).unwrap_or_default();
         self.sized = self.held.len();
         let Held { exact_size, fault, .. } = walk_held(&mut self.sizes, frame, new);
-        match fault {
-            None => Ok(exact_size),
-            // There may be one before it, in the streams of literals that were stepped over.
-            Some(fault) => Err(self.earlier_fault(frame).unwrap_or(fault)),
-        }
+        fault.map_or(Ok(exact_size), Err)
     }
 
     fn serial(&mut self, frame: Frame, reason: Option<Reason>, ended: Option<Frame>) -> Piece<'_, S> {

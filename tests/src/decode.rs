@@ -1,6 +1,6 @@
 //! Streams decoded to memory.
 
-use std::io::{Cursor, Read};
+use std::io::{self, Cursor, Read};
 
 use zvet::source::Stream;
 use zvet::{Error, ParallelReader, Report, Settings, Slots};
@@ -33,9 +33,11 @@ pub fn decode_from(input: impl Read + Send + 'static, settings: &Settings) -> De
     let read = reader.read_to_end(&mut content);
     let finished = reader.finish();
     if let Err(error) = read {
+        let kind = error.kind();
         let error = error.downcast::<Error>().expect("the reader's own");
         let again = finished.expect_err("the error stays");
         assert_eq!(again.to_string(), error.to_string(), "the first error stays");
+        assert_eq!(kind, io::Error::from(again).kind(), "and so does its kind");
         return (content, Err(error));
     }
     (content, finished)

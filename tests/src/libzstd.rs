@@ -57,7 +57,8 @@ impl<'a> Decoder<'a> {
         self.in_pieces(stream, usize::MAX)
     }
 
-    /// The content of a stream that it gets in pieces of this size.
+    /// The content of a stream that it gets in pieces of this size. Without input it is not called at all, as by any loop over
+    /// what is read: no content, and no error.
     ///
     /// # Errors
     /// Why it is not decoded.

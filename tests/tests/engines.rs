@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use zvet::engine::{Engine, EngineError, Progress, Ruzstd};
 use zvet::format::{FrameHeader, Location};
 use zvet::{Bounds, Dictionary, EngineChoice, Error, Level, Limits, Settings, StreamVerdict, verify};
-use zvet_tests::bytes::{compressed, frame, hello, raw, rle, unsized_header};
+use zvet_tests::bytes::{compressed, frame, hello, one_match, raw, rle, unsized_header};
 use zvet_tests::corpus::cases;
 use zvet_tests::data::Shape;
 use zvet_tests::decode::decode;
@@ -196,6 +196,36 @@ fn windows_over_what_an_engine_takes_decode_where_nothing_refers_that_far() {
                 result.unwrap_or_else(|error| panic!("{name}, {descriptor}: {error}"));
                 assert_eq!(output, b"hello, worldhello, worldhello, world", "{name}");
             }
+        }
+    }
+}
+
+#[test]
+fn a_frame_with_the_largest_window_is_decoded_with_the_dictionary_that_it_names() {
+    let bytes = std::fs::read(zvet_tests::corpus::folder().join("dict/trained.dict")).unwrap();
+    let dictionary = Dictionary::new(&bytes).unwrap();
+    let id = dictionary.id().unwrap().to_le_bytes();
+    // Two literals, and a match of three bytes that begins ten bytes before the frame.
+    let header = [&[3, 0xFF][..], &id].concat();
+    let stream = frame(&header, &[compressed(true, &one_match(12))]);
+    let content = [b"ab", &bytes[bytes.len() - 10..][..3]].concat();
+    for (name, engine) in engines() {
+        // It asks for the window at once, and so much in a row there may not be.
+        if name == "libzstd" && usize::BITS == 32 {
+            continue;
+        }
+        for bounds in [WAYS[1], Bounds { window: u64::MAX, ..Bounds::SNAPSHOT }] {
+            let dictionaries = vec![dictionary.clone()];
+            let settings = Settings {
+                engine: engine.clone(),
+                limits: Limits::UNLIMITED,
+                bounds,
+                dictionaries,
+                ..Settings::default()
+            };
+            let (output, result) = decode(&stream, &settings);
+            result.unwrap_or_else(|error| panic!("{name}, {bounds:?}: {error}"));
+            assert_eq!(output, content, "{name}, {bounds:?}");
         }
     }
 }

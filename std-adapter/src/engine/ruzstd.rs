@@ -94,7 +94,8 @@ impl Engine for Ruzstd {
         let mut bytes = [0; FRAME_HEADER_SIZE_MAX];
         let mut bytes = &mut bytes[..header.header_size()];
         input.read_exact(bytes).map_err(EngineError::Input)?;
-        if window > LARGEST_WINDOW.window_size() {
+        let rewritten = window > LARGEST_WINDOW.window_size();
+        if rewritten {
             // It decodes the same with the largest window that it does take, and needs nothing else of the header.
             bytes = &mut bytes[..MAGIC_SIZE + 2];
             bytes[MAGIC_SIZE] &= CHECKSUM_FLAG;
@@ -102,7 +103,9 @@ impl Engine for Ruzstd {
         }
         self.decoder.reset(&*bytes).map_err(into_engine_error)?;
         match forced {
-            Some(id) if header.dictionary_id() != Some(id) => self.decoder.force_dict(id).map_err(into_engine_error),
+            Some(id) if rewritten || header.dictionary_id() != Some(id) => {
+                self.decoder.force_dict(id).map_err(into_engine_error)
+            }
             _ => Ok(()),
         }
     }

@@ -1,13 +1,10 @@
-use std::io::{Read, Write};
+use std::io::Write;
 
-use zvet::source::Stream;
-use zvet::{
-    Decode, EncodeSettings, EncoderChoice, FrameReport, ParallelReader, ParallelWriter, Settings, StreamVerdict,
-    inspect,
-};
+use zvet::{Decode, EncodeSettings, EncoderChoice, FrameReport, ParallelWriter, Settings, StreamVerdict, inspect};
 
 use crate::cut::{Cut, pieces};
 use crate::data::Lcg;
+use crate::decode::decode_from;
 use crate::hex;
 use crate::libzstd::Decoder;
 
@@ -49,10 +46,9 @@ pub fn what_is_encoded_comes_back(content: &[u8], choices: &mut Lcg) {
     assert_eq!((inspected.verdict, frames), (StreamVerdict::Valid, report.frames), "{}", what());
     assert_eq!(frames, content.len().div_ceil(settings.frame_size).max(1) as u64, "{}", what());
 
-    let mut decoded = Vec::new();
-    let source = Stream::new(Cut::new(std::io::Cursor::new(stream.clone()), choices));
-    let mut reader = ParallelReader::with_settings(source, &Settings::default()).unwrap();
-    reader.read_to_end(&mut decoded).unwrap_or_else(|error| panic!("{error}: {}", what()));
+    let input = Cut::new(std::io::Cursor::new(stream.clone()), choices);
+    let (decoded, result) = decode_from(input, &Settings::default());
+    result.unwrap_or_else(|error| panic!("{error}: {}", what()));
     assert!(decoded == content, "zvet: other content: {}", what());
     assert!(Decoder::new(true, None).stream(&stream).as_deref() == Ok(content), "libzstd: other content: {}", what());
 }
