@@ -12,6 +12,12 @@ use zvet_tests::corpus::cases;
 use zvet_tests::data::Shape;
 use zvet_tests::decode::decode;
 
+/// libzstd asks for memory for a window at once. For the largest ones there may not be so much in a row where addresses have
+/// 32 bits.
+fn lacks_room(engine: &str) -> bool {
+    engine == "libzstd" && usize::BITS == 32
+}
+
 fn engines() -> impl Iterator<Item = (&'static str, EngineChoice)> {
     EngineChoice::names().map(|name| (name, EngineChoice::named(name).unwrap()))
 }
@@ -38,6 +44,9 @@ fn every_engine_decodes_every_valid_file_of_the_corpus_to_its_bytes() {
         let mut decoded = 0;
         for case in cases() {
             let Some(hash) = &case.sha256 else { continue };
+            if lacks_room(name) && case.path.starts_with("bytes/x01-") {
+                continue;
+            }
             let dictionaries: Vec<_> =
                 case.dictionary().map(|bytes| Dictionary::new(&bytes).unwrap()).into_iter().collect();
             for bounds in WAYS {
@@ -182,8 +191,7 @@ fn with_prefix(dictionary: &[u8], content: &[u8]) -> Vec<u8> {
 #[test]
 fn windows_over_what_an_engine_takes_decode_where_nothing_refers_that_far() {
     for (name, engine) in engines() {
-        // It asks for the window at once, and so much in a row there may not be.
-        if name == "libzstd" && usize::BITS == 32 {
+        if lacks_room(name) {
             continue;
         }
         for descriptor in [21 << 3, 21 << 3 | 1, 22 << 3, 31 << 3 | 7] {
@@ -210,8 +218,7 @@ fn a_frame_with_the_largest_window_is_decoded_with_the_dictionary_that_it_names(
     let stream = frame(&header, &[compressed(true, &one_match(12))]);
     let content = [b"ab", &bytes[bytes.len() - 10..][..3]].concat();
     for (name, engine) in engines() {
-        // It asks for the window at once, and so much in a row there may not be.
-        if name == "libzstd" && usize::BITS == 32 {
+        if lacks_room(name) {
             continue;
         }
         for bounds in [WAYS[1], Bounds { window: u64::MAX, ..Bounds::SNAPSHOT }] {
