@@ -29,9 +29,8 @@ pub(crate) fn write_summary(to: &mut impl Write, file: &str, report: &Report) ->
 pub(crate) fn doubt(report: &Report, settings: &Settings) -> Option<&'static str> {
     let rule = report.error.as_ref().and_then(Error::rule)?;
     let inside = rule.starts_with(['L', 'S']) || matches!(rule, "F09" | "F10" | "C05");
-    (inside && report.level > Level::Envelope && !settings.dictionaries.is_empty()).then_some(
-        "or a dictionary that is not the one it was made with; a frame that names none gets the first one given",
-    )
+    (inside && report.level > Level::Envelope && !settings.dictionaries.is_empty())
+        .then_some("it may be the dictionary that is wrong; a frame that names none gets the first one given")
 }
 
 /// `2 frames and 1 skippable, 7 blocks`.

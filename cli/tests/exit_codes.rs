@@ -63,7 +63,7 @@ fn a_fault_that_may_be_a_wrong_dictionarys_is_told_with_that_doubt() {
         ("broken.zst", reserved_block()),
         ("checksum.zst", wrong_checksum()),
     ]);
-    let doubt = "or a dictionary that is not the one";
+    let doubt = "it may be the dictionary that is wrong";
     for command in ["verify", "decode -c"] {
         let ran = folder.zvet(&format!("{command} -D wrong a.zst"));
         assert_eq!(ran.code, 1, "{command}");

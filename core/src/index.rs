@@ -45,12 +45,12 @@ impl core::error::Error for IndexFull {}
 /// let mut at = 0;
 /// while let (consumed, Some(event)) = { let step = walker.push(&stream[at..])?; (step.consumed, step.event) } {
 ///     at += consumed;
-///     index.record(&event).expect("room for eight");
+///     index.record(&event)?;
 /// }
 /// walker.finish()?;
 /// assert_eq!(index.entries().len(), 2);
 /// assert_eq!(index.entries()[1].offset, 8);
-/// # Ok::<(), zvet_core::Error>(())
+/// # Ok::<(), Box<dyn core::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct FrameIndex<const N: usize> {

@@ -291,6 +291,19 @@ fn c04_a_second_opinion_that_differs_is_an_error_and_nothing_is_given() {
     }
 }
 
+/// Any engine, with any for a second opinion, makes this content of a stream whose frames it decodes as they are read.
+fn pairs_make(stream: &[u8], content: &[u8]) {
+    for (name, engine) in engines() {
+        for (second, opinion) in engines() {
+            let (engine, second_opinion) = (engine.clone(), Some(opinion));
+            let settings = Settings { engine, bounds: WAYS[1], second_opinion, ..Settings::default() };
+            let (output, result) = decode(stream, &settings);
+            result.unwrap_or_else(|error| panic!("{name}, then {second}: {error}"));
+            assert!(output == content, "{name}, then {second}");
+        }
+    }
+}
+
 #[test]
 fn engines_that_hold_back_their_output_have_a_second_opinion_all_the_same() {
     // Twice its window, and no block that is not raw: ruzstd gives nothing before a window is full.
@@ -300,19 +313,7 @@ fn engines_that_hold_back_their_output_have_a_second_opinion_all_the_same() {
         .map(|piece| raw(piece.as_ptr_range().end == content.as_ptr_range().end, piece))
         .collect();
     let stream = frame(&unsized_header(10 << 3), &blocks);
-    for (name, engine) in engines() {
-        for (second, opinion) in engines() {
-            let settings = Settings {
-                engine: engine.clone(),
-                bounds: WAYS[1],
-                second_opinion: Some(opinion),
-                ..Settings::default()
-            };
-            let (output, result) = decode(&stream, &settings);
-            result.unwrap_or_else(|error| panic!("{name}, then {second}: {error}"));
-            assert!(output == content, "{name}, then {second}");
-        }
-    }
+    pairs_make(&stream, &content);
 }
 
 #[test]
@@ -320,19 +321,7 @@ fn blocks_that_make_nothing_do_not_pile_up_for_a_second_opinion() {
     // 6 MiB of empty blocks in a frame that is decoded as it is read; fewer where the processor is played by another.
     let blocks = vec![raw(false, b""); if usize::BITS > 32 { 2 << 20 } else { 64 << 10 }];
     let stream = frame(&unsized_header(7 << 3), &[blocks.concat(), raw(true, b"end")]);
-    for (name, engine) in engines() {
-        for second in EngineChoice::names().filter_map(EngineChoice::named) {
-            let settings = Settings {
-                engine: engine.clone(),
-                bounds: WAYS[1],
-                second_opinion: Some(second),
-                ..Settings::default()
-            };
-            let (output, result) = decode(&stream, &settings);
-            result.unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert_eq!(output, b"end");
-        }
-    }
+    pairs_make(&stream, b"end");
 }
 
 proptest! {
